@@ -1,0 +1,51 @@
+// What every running piece of a query is given: memory, settings, cancellation, metrics. Lives as long as the query.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "common/error.hpp"
+#include "context/memory.hpp"
+
+namespace quern {
+
+struct Settings {
+  int32_t threads = 1;
+  int32_t batch_rows = 2048;                    // rows of a vector (`batch.rows`), at least 1
+  int64_t list_offset_limit = (1LL << 31) - 1;  // child elements up to which offsets are 32-bit (`list.offset_limit`)
+  std::string temp_dir;
+};
+
+// Counters of one query; relaxed atomics, read at the end.
+struct Metrics {
+  std::atomic<int64_t> rows{0};
+  std::atomic<int64_t> bytes_read{0};
+  std::atomic<int64_t> pages_read{0};
+  std::atomic<int64_t> pages_skipped{0};
+  std::atomic<int64_t> row_groups_read{0};
+  std::atomic<int64_t> row_groups_skipped{0};
+};
+
+class Context {
+ public:
+  Context(Memory& memory, Settings settings) : memory_(memory), settings_(std::move(settings)) {}
+
+  Memory& memory() { return memory_; }
+  const Settings& settings() const { return settings_; }
+  Metrics& metrics() { return metrics_; }
+
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  // Call at least every 50 ms of work. Throws `cancelled`.
+  void check_cancelled() const {
+    if (cancelled()) throw Error(ErrorSource::user, ErrorCode::cancelled, "query cancelled");
+  }
+
+ private:
+  Memory& memory_;
+  Settings settings_;
+  Metrics metrics_;
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace quern

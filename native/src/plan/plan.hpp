@@ -1,0 +1,115 @@
+// The decoded physical plan. Twin of src/operators/wire.ts, which documents every field.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "columnar/column.hpp"
+#include "common/error.hpp"
+
+namespace quern::plan {
+
+constexpr int32_t format = 1;  // PLAN_FORMAT
+
+using ExprIndex = int32_t;
+using NodeIndex = int32_t;
+
+enum class ExprKind : uint8_t { column, literal, call, cast, conjunction, disjunction, case_when, coalesce, in_list };
+
+struct Expr {
+  ExprKind kind = ExprKind::literal;
+  TypePtr type;
+  std::vector<ExprIndex> args;
+  std::optional<SourceSpan> span;
+  int32_t column = -1;       // column
+  ColumnPtr literal;         // literal: a constant column of one row
+  std::string fn;            // call
+  bool try_cast = false;     // cast
+};
+
+struct Field {
+  std::string name;
+  TypePtr type;
+};
+
+struct SortKey {
+  ExprIndex expr = 0;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+struct Aggregate {
+  std::string fn;
+  std::vector<ExprIndex> args;
+  bool distinct = false;
+  std::optional<ExprIndex> filter;
+  std::vector<SortKey> order;
+  TypePtr type;
+  std::optional<SourceSpan> span;
+};
+
+enum class ColumnSource : uint8_t { field, filename, file_row_number, hive };
+
+struct ScanColumn {
+  std::string name;
+  TypePtr type;
+  ColumnSource source = ColumnSource::field;
+  std::string field;
+};
+
+struct ScanOptions {
+  bool binary_as_string = false;
+  bool union_by_name = false;
+  bool hive_partitioning = false;
+  std::vector<std::string> bfloat16;
+  bool skip_bad_files = false;
+};
+
+enum class FileFormat : uint8_t { parquet, arrow };
+
+struct Scan {
+  FileFormat format = FileFormat::parquet;
+  std::vector<std::string> files;
+  std::vector<ScanColumn> columns;
+  ScanOptions options;
+  std::vector<ExprIndex> filter;
+  std::optional<int64_t> limit;
+};
+struct Filter { std::vector<ExprIndex> predicate; };
+struct Project { std::vector<ExprIndex> exprs; };
+struct HashGroupBy { std::vector<ExprIndex> keys; std::vector<Aggregate> aggregates; };
+struct Sort { std::vector<SortKey> keys; };
+struct TopK { std::vector<SortKey> keys; int64_t limit = 0; int64_t offset = 0; };
+struct Limit { std::optional<int64_t> limit; int64_t offset = 0; };
+struct UnionAll {};
+struct Values { std::vector<std::vector<ExprIndex>> rows; };
+struct Range { int64_t start = 0, stop = 0, step = 1; };
+struct Unnest { std::vector<int32_t> keep; std::vector<ExprIndex> lists; bool ordinality = false; bool outer = false; };
+struct Generate { std::string generator; double scale = 0; uint64_t seed = 0; std::vector<int32_t> columns; };
+enum class ExchangeMode : uint8_t { to_device, to_host, hash, broadcast, gather };
+struct Exchange { ExchangeMode mode = ExchangeMode::gather; std::vector<ExprIndex> keys; };
+
+enum class Device : uint8_t { cpu, gpu };
+
+struct Node {
+  std::vector<NodeIndex> inputs;
+  std::vector<Field> output;
+  Device device = Device::cpu;
+  int32_t instances = 1;
+  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate, Exchange> op;
+};
+
+struct Plan {
+  std::vector<Expr> exprs;
+  std::vector<Node> nodes;  // the last one is the root
+};
+
+// Parses and validates the JSON document: index ranges, arity, types of expressions against functions.def, re-derived
+// output schemas, devices. Throws internal errors that name the row ("plan node 3 (filter): ..."), never aborts.
+std::shared_ptr<const Plan> decode(const char* json, size_t bytes, Memory& memory);
+
+}  // namespace quern::plan

@@ -1,0 +1,131 @@
+/**
+ * SQL data types as they travel through binder, plan and results.
+ * The native twin is native/src/columnar/data_type.hpp: same kinds, same words.
+ */
+
+export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
+
+export interface StructField {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+export type ScalarKind =
+  | 'null'
+  | 'bool'
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'float16'
+  | 'bfloat16'
+  | 'float32'
+  | 'float64'
+  | 'date'
+  | 'interval'
+  | 'string'
+  | 'binary'
+  | 'uuid';
+
+export type DataType =
+  | { readonly kind: ScalarKind }
+  /** precision 1..38, 0 ≤ scale ≤ precision; stored as int64 up to precision 18, else int128 */
+  | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
+  /** time of day, int64 of `unit` ('us' or 'ns') */
+  | { readonly kind: 'time'; readonly unit: TimeUnit }
+  /** int64 of `unit` since 1970-01-01; `zone` true = an instant (TIMESTAMPTZ, always 'us'), false = wall clock */
+  | { readonly kind: 'timestamp'; readonly unit: TimeUnit; readonly zone: boolean }
+  | { readonly kind: 'list'; readonly element: DataType }
+  | { readonly kind: 'struct'; readonly fields: readonly StructField[] }
+  /** physically list<struct<key, value>> */
+  | { readonly kind: 'map'; readonly key: DataType; readonly value: DataType };
+
+export type TypeKind = DataType['kind'];
+
+const scalar = (kind: ScalarKind): DataType => Object.freeze({ kind });
+
+export const NULL_TYPE = scalar('null');
+export const BOOL = scalar('bool');
+export const INT8 = scalar('int8');
+export const INT16 = scalar('int16');
+export const INT32 = scalar('int32');
+export const INT64 = scalar('int64');
+export const UINT8 = scalar('uint8');
+export const UINT16 = scalar('uint16');
+export const UINT32 = scalar('uint32');
+export const UINT64 = scalar('uint64');
+export const FLOAT16 = scalar('float16');
+export const BFLOAT16 = scalar('bfloat16');
+export const FLOAT32 = scalar('float32');
+export const FLOAT64 = scalar('float64');
+export const DATE = scalar('date');
+export const INTERVAL = scalar('interval');
+export const STRING = scalar('string');
+export const BINARY = scalar('binary');
+export const UUID = scalar('uuid');
+export const TIME: DataType = Object.freeze({ kind: 'time', unit: 'us' });
+export const TIMESTAMP: DataType = Object.freeze({ kind: 'timestamp', unit: 'us', zone: false });
+export const TIMESTAMPTZ: DataType = Object.freeze({ kind: 'timestamp', unit: 'us', zone: true });
+export const decimal = (precision: number, scale: number): DataType => Object.freeze({ kind: 'decimal', precision, scale });
+export const list = (element: DataType): DataType => Object.freeze({ kind: 'list', element });
+export const struct = (fields: readonly StructField[]): DataType => Object.freeze({ kind: 'struct', fields });
+export const map = (key: DataType, value: DataType): DataType => Object.freeze({ kind: 'map', key, value });
+
+/** Structural equality, field names included. */
+export function sameType(a: DataType, b: DataType): boolean {
+  return a === b || typeName(a) === typeName(b);
+}
+
+const SCALAR_NAMES: Readonly<Record<ScalarKind, string>> = {
+  null: '"NULL"',
+  bool: 'BOOLEAN',
+  int8: 'TINYINT',
+  int16: 'SMALLINT',
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  uint8: 'UTINYINT',
+  uint16: 'USMALLINT',
+  uint32: 'UINTEGER',
+  uint64: 'UBIGINT',
+  float16: 'FLOAT16',
+  bfloat16: 'BFLOAT16',
+  float32: 'FLOAT',
+  float64: 'DOUBLE',
+  date: 'DATE',
+  interval: 'INTERVAL',
+  string: 'VARCHAR',
+  binary: 'BLOB',
+  uuid: 'UUID',
+};
+
+const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/;
+
+/** Quotes an identifier when it would not read back as itself. */
+export function quoteIdentifier(name: string): string {
+  return PLAIN_NAME.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The SQL name, as DESCRIBE and error messages show it, e.g. `DECIMAL(7,2)`, `FLOAT[]`, `STRUCT(a INTEGER)`. */
+export function typeName(type: DataType): string {
+  switch (type.kind) {
+    case 'decimal':
+      return `DECIMAL(${type.precision},${type.scale})`;
+    case 'time':
+      return type.unit === 'ns' ? 'TIME_NS' : 'TIME';
+    case 'timestamp':
+      if (type.zone) return 'TIMESTAMP WITH TIME ZONE';
+      return type.unit === 'us' ? 'TIMESTAMP' : `TIMESTAMP_${type.unit.toUpperCase()}`;
+    case 'list':
+      return `${typeName(type.element)}[]`;
+    case 'struct':
+      return `STRUCT(${type.fields.map((f) => `${quoteIdentifier(f.name)} ${typeName(f.type)}`).join(', ')})`;
+    case 'map':
+      return `MAP(${typeName(type.key)}, ${typeName(type.value)})`;
+    default:
+      return SCALAR_NAMES[type.kind];
+  }
+}
