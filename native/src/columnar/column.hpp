@@ -4,7 +4,8 @@
 // Layout of the forms:
 //   flat        data[length] of width(physical(type)); validity bit i = row i is not null
 //   constant    one value in data[0], for all rows; null_count is 0 or length (then validity bit 0 is clear)
-//   dictionary  data[length] of uint32_t codes into children[0], a flat column without nulls; nulls by validity
+//   dictionary  data[length] of uint32_t codes into children[0], a flat column without nulls; nulls by validity;
+//               never of a structure
 // Children: list and map: [elements]; structure: one a field, each with the same length; dictionary: [values].
 // Invariants: validity == nullptr when null_count == 0; bit 0 is row 0 (no bit offset); bits past length are unspecified;
 // rows that are null hold zero bytes in data (a null list is {0, 0}, a null string is empty); child elements of a list
