@@ -48,7 +48,15 @@ export type WireExpr =
   /** first value that is not null; an argument sees only rows still undecided */
   | { readonly kind: 'coalesce'; readonly args: readonly ExprIndex[]; readonly type: TypeIndex }
   /** args[0] IN (args[1..]), all literals of args[0]'s type, three-valued */
-  | { readonly kind: 'in'; readonly args: readonly ExprIndex[]; readonly type: TypeIndex };
+  | { readonly kind: 'in'; readonly args: readonly ExprIndex[]; readonly type: TypeIndex }
+  /**
+   * Only as an argument of a call that applies it to the elements of a list (list_transform, list_filter, list_reduce).
+   * args[0] = body, args[1..] = captures, evaluated on the rows of the surrounding input. Inside the body `column` refers
+   * to a batch of its own, one row an element: the `parameters` values the function passes (element, then its 1-based
+   * int64 index; for list_reduce accumulator, element, index), then the captures repeated for each element.
+   * `type` = type of the body.
+   */
+  | { readonly kind: 'lambda'; readonly args: readonly ExprIndex[]; readonly parameters: number; readonly type: TypeIndex };
 
 export interface WireField {
   readonly name: string;

@@ -18,7 +18,7 @@ constexpr int32_t format = 1;  // PLAN_FORMAT
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;
 
-enum class ExprKind : uint8_t { column, literal, call, cast, conjunction, disjunction, case_when, coalesce, in_list };
+enum class ExprKind : uint8_t { column, literal, call, cast, conjunction, disjunction, case_when, coalesce, in_list, lambda };
 
 struct Expr {
   ExprKind kind = ExprKind::literal;
@@ -29,6 +29,7 @@ struct Expr {
   ColumnPtr literal;         // literal: a constant column of one row
   std::string fn;            // call
   bool try_cast = false;     // cast
+  int32_t parameters = 0;    // lambda: args[0] = body over columns [parameters..., captures...], args[1..] = captures
 };
 
 struct Field {
