@@ -1,0 +1,68 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { loadDuckDb } from './duckdb_module.ts';
+import type { TextEngine, TextEngineOptions, TextResult, TextRow } from './text_engine.ts';
+
+/** Statements that may stand in a FROM clause, so that DuckDB itself renders their values as text. */
+const RELATION = /^\s*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
+
+/** DuckDB in memory, in UTC, without the network. */
+export async function openDuckDbEngine(options: TextEngineOptions = {}): Promise<TextEngine> {
+  const duckdb = await loadDuckDb();
+  const config: Record<string, string> = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
+  if (options.threads !== undefined) config['threads'] = String(options.threads);
+  if (options.memoryLimit !== undefined) config['memory_limit'] = `${options.memoryLimit}B`;
+  if (options.tempDir !== undefined) config['temp_directory'] = options.tempDir;
+  const open = async (): Promise<{ connection: DuckDBConnection; close: () => void }> => {
+    const instance = await duckdb.DuckDBInstance.create(':memory:', config);
+    const connection = await instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return {
+      connection,
+      close: () => {
+        connection.closeSync();
+        instance.closeSync();
+      },
+    };
+  };
+  let current = await open();
+
+  const run = async (sql: string): Promise<TextResult | null> => {
+    try {
+      return await runStatement(current.connection, sql);
+    } catch (error) {
+      // an internal error invalidates the whole instance: the next statement gets a fresh one
+      if (error instanceof Error && /INTERNAL Error|FATAL Error|has been invalidated/.test(error.message)) {
+        current.close();
+        current = await open();
+      }
+      throw error;
+    }
+  };
+  return {
+    name: 'duckdb',
+    run,
+    close: async () => current.close(),
+  };
+}
+
+async function runStatement(connection: DuckDBConnection, sql: string): Promise<TextResult | null> {
+  const text = sql.trim().replace(/;\s*$/, '');
+  if (!RELATION.test(text)) {
+    const reader = await connection.runAndReadAll(text);
+    if (reader.columnCount === 0 || !/^\s*(explain|pragma|call)\b/i.test(text)) return null;
+    const columns = reader.columnNames().map((name, i) => ({ name, type: String(reader.columnType(i)) }));
+    return { columns, rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))) };
+  }
+  const prepared = await connection.prepare(text);
+  let columns: { name: string; type: string }[];
+  try {
+    columns = Array.from({ length: prepared.columnCount }, (_, i) => ({
+      name: prepared.columnName(i),
+      type: String(prepared.columnType(i)),
+    }));
+  } finally {
+    prepared.destroySync();
+  }
+  const reader = await connection.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${text}\n)`);
+  return { columns, rows: reader.getRows() as TextRow[] };
+}
