@@ -40,7 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'apache-arrow': ['engine', 'output'],
   'parquet-wasm': ['gen'],
   '@duckdb/node-api': ['reference'],
-  tinyglobby: ['catalog'],
+  tinyglobby: ['catalog', 'check', 'cli'],
   'smol-toml': ['cli'],
 };
 
