@@ -4,9 +4,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "context/memory.hpp"
 #include "ops/value.hpp"
@@ -15,7 +15,10 @@ namespace quern::parquet {
 
 using Bytes = std::span<const uint8_t>;
 
-// A run of an RLE/bit-packed hybrid section: `count` equal values, or `count` packed values.
+// ---- RLE / bit-packed hybrid (hybrid.cpp) ----
+
+// A run of an RLE/bit-packed hybrid section: `count` equal values, or `count` packed values. Values of a repeated run
+// may exceed the width's range by the spare bits of their last byte: callers check levels and indices against maxima.
 class HybridDecoder {
  public:
   HybridDecoder() = default;
@@ -27,71 +30,120 @@ class HybridDecoder {
     bool repeated;
     uint32_t value;
   };
-  // A look at the run at the cursor; throws when the section has ended. Never returns count 0.
+  // A look at the run at the cursor; throws when the section has ended. Never returns count 0 for a positive limit.
   Run peek(int64_t limit);
-  // Consumes `count` values of the current run without decoding.
+  // Consumes `count` values of the current run without decoding; `count` at most what peek gave.
   void advance(int64_t count);
   // Decodes `count` values across runs.
   void read(uint32_t* out, int64_t count);
-  void read_u8(uint8_t* out, int64_t count);   // widths up to 8
+  void read_u8(uint8_t* out, int64_t count);  // widths up to 8
   void skip(int64_t count);
+
  private:
+  void next_run();
+  template <typename T>
+  void read_as(T* out, int64_t count);
+  template <typename T>
+  void unpack_run(T* out, int64_t count);
+
   Bytes bytes_;
-  size_t position_ = 0;
+  size_t position_ = 0;  // of the next run header
   int bit_width_ = 0;
-  int64_t run_left_ = 0;
+  int64_t run_left_ = 0;  // values of the current run that are still to come
   bool repeated_ = false;
   uint32_t value_ = 0;
-  size_t packed_bit_ = 0;  // cursor inside the packed run, from packed_start_
-  size_t packed_start_ = 0;
+  size_t packed_start_ = 0;   // byte where the current packed run begins
+  int64_t packed_index_ = 0;  // values of it that are consumed
 };
 
 // Deprecated BIT_PACKED levels: MSB first, no length prefix.
 void read_bit_packed_levels(Bytes bytes, int bit_width, uint8_t* out, int64_t count);
 
-// Unpacks `count` little-endian values of `bit_width` (0..64) bits; the section must hold ceil(count*width/8) bytes.
-void unpack32(Bytes bytes, int bit_width, uint32_t* out, int64_t count);
-void unpack64(Bytes bytes, int bit_width, uint64_t* out, int64_t count);
+// ---- plain bit packing (unpack.cpp) ----
 
-// DELTA_BINARY_PACKED, streaming: read() wraps in unsigned arithmetic, also for int32. bytes_consumed() after all values were read
-// (needed by DELTA_LENGTH and DELTA_BYTE_ARRAY).
+// Unpacks `count` little-endian values of `bit_width` bits; the section must hold ceil(count * width / 8) bytes.
+void unpack8(Bytes bytes, int bit_width, uint8_t* out, int64_t count);    // 0..8
+void unpack32(Bytes bytes, int bit_width, uint32_t* out, int64_t count);  // 0..32
+void unpack64(Bytes bytes, int bit_width, uint64_t* out, int64_t count);  // 0..64
+
+// ---- DELTA_BINARY_PACKED (delta.cpp) ----
+
+// Streaming; sums wrap in unsigned arithmetic. The 32-bit form gives the low halves of the same sums, which is what
+// 32-bit wrapping gives. Reading past total() throws.
 class DeltaDecoder {
  public:
   DeltaDecoder() = default;
   explicit DeltaDecoder(Bytes bytes);
-  int64_t total() const;  // values the header declares; never allocate by it
-  void read(int64_t* out, int64_t count);  // 64-bit wrap; the caller truncates for INT32
+  int64_t total() const { return total_; }  // values the header declares; never allocate by it
+  void read(int64_t* out, int64_t count);
+  void read(int32_t* out, int64_t count);
   void skip(int64_t count);
-  size_t bytes_consumed();  // skips the rest
+  // Bytes of the whole section (needed by DELTA_LENGTH and DELTA_BYTE_ARRAY): walks what is not yet read, block by
+  // block; nothing can be read afterwards.
+  size_t bytes_consumed();
+
  private:
+  void next_block();
+  void next_mini();
+  template <typename T>
+  void read_as(T* out, int64_t count);
+
   Bytes bytes_;
-  size_t position_ = 0;
-  int64_t total_ = 0, left_ = 0;
-  int64_t block_values_ = 0, mini_values_ = 0;
-  int64_t minis_ = 0, mini_index_ = 0, mini_left_ = 0;
-  int64_t mini_buffered_ = 0;
-  uint64_t last_ = 0;
-  int64_t min_delta_ = 0;
-  size_t widths_at_ = 0;
-  size_t mini_at_ = 0;
+  size_t position_ = 0;  // of the next miniblock or block
+  int64_t total_ = 0;
+  int64_t left_ = 0;  // values not yet given
+  int64_t mini_values_ = 0, minis_ = 0;
+  int64_t minis_left_ = 0;  // miniblocks of the current block after the current one
+  size_t width_at_ = 0;     // byte that holds the next miniblock's width
+  int64_t mini_left_ = 0;   // deltas of the current miniblock that are still to come, at most left_
+  int64_t mini_index_ = 0;  // deltas of it that are consumed
+  size_t mini_start_ = 0;   // byte where its deltas begin
+  size_t mini_size_ = 0;    // bytes it holds (less than its full size only at the end of a cut section)
+  int mini_width_ = 0;
+  uint64_t min_delta_ = 0;
+  uint64_t last_ = 0;  // the value given last; before the first one, the first value
   bool first_ = true;
-  std::vector<uint64_t> scratch_;
 };
 
-// BYTE_STREAM_SPLIT: `bytes` = width streams of `total` bytes each; writes values [start, start + count) of `width` bytes.
+// ---- BYTE_STREAM_SPLIT (byte_stream_split.cpp) ----
+
+// `bytes` = width streams of `total` bytes each; writes values [start, start + count) of `width` bytes.
 void read_byte_stream_split(Bytes bytes, int width, int64_t total, int64_t start, int64_t count, uint8_t* out);
 
-// DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY over the whole page: offsets (count + 1, 64-bit) into bytes.
+// ---- DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY (byte_array.cpp) ----
+
+// Values of a whole page: value i is bytes[offsets[i], offsets[i + 1]). `count` = min(values encoded, max_values).
 struct ByteArrays {
-  std::vector<int64_t> offsets;
-  BufferPtr owned;             // DELTA_BYTE_ARRAY builds its bytes; else null and `bytes` points into the page
+  int64_t count = 0;
+  BufferPtr offsets_owner;
+  const int64_t* offsets = nullptr;  // count + 1
+  BufferPtr owned;                   // DELTA_BYTE_ARRAY builds its bytes; else null and `bytes` points into the page
   const uint8_t* bytes = nullptr;
 };
 ByteArrays read_delta_length_byte_array(Memory& memory, Bytes bytes, int64_t max_values);
 ByteArrays read_delta_byte_array(Memory& memory, Bytes bytes, int64_t max_values);
 
-// True when `bytes` is well-formed UTF-8.
-bool valid_utf8(const char* data, size_t length);
+// ---- UTF-8 (utf8.cpp) ----
+
+// True when `bytes` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
+bool valid_utf8_slow(const char* data, size_t length);
+inline bool valid_utf8(const char* data, size_t length) {
+  constexpr uint64_t high_bits = 0x8080808080808080ULL;
+  if (length < 8) {
+    uint8_t any = 0;
+    for (size_t i = 0; i < length; ++i) any |= static_cast<uint8_t>(data[i]);
+    return any < 0x80 || valid_utf8_slow(data, length);
+  }
+  if (length <= 16) {
+    uint64_t head, tail;
+    std::memcpy(&head, data, 8);
+    std::memcpy(&tail, data + length - 8, 8);
+    return ((head | tail) & high_bits) == 0 || valid_utf8_slow(data, length);
+  }
+  return valid_utf8_slow(data, length);
+}
+
+// ---- hashing (bloom_hash.cpp) ----
 
 // XXH64 with seed 0, as bloom filters use it.
 uint64_t xxhash64(const void* data, size_t length);
