@@ -1,0 +1,14 @@
+import type { PlanExpr } from './expression.ts';
+import { expressionText } from './expression.ts';
+import type { Operator } from './operator.ts';
+
+/** Keeps rows for which every conjunct is true, in written order. */
+export interface Filter {
+  readonly kind: 'filter';
+  readonly predicate: readonly PlanExpr[];
+}
+
+export const filter: Operator<Filter> = {
+  explain: (node) => node.predicate.map(expressionText).join(' AND '),
+  encode: (node, encoder) => ({ kind: 'filter', predicate: encoder.exprList(node.predicate) }),
+};

@@ -1,0 +1,25 @@
+import type { Schema } from '../common/batch.ts';
+import type { PlanEncoder } from './encoder.ts';
+import type { WireNode } from './wire.ts';
+
+/** What every physical operator has beside its own parameters. */
+export interface OperatorBase<Input> {
+  readonly inputs: readonly Input[];
+  readonly output: Schema;
+  readonly device: 'cpu' | 'gpu';
+  readonly instances: number;
+  /** estimate of output rows; null = unknown */
+  readonly estimatedRows: number | null;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** The part of a wire node that the operator itself decides. */
+export type WireBody = DistributiveOmit<WireNode, 'inputs' | 'output' | 'device' | 'instances' | 'estimatedRows'>;
+
+/** What an operator can say about one of its nodes. */
+export interface Operator<Node> {
+  /** one line for EXPLAIN, without the operator's name: parameters that matter */
+  explain(node: Node): string;
+  encode(node: Node, encoder: PlanEncoder): WireBody;
+}

@@ -1,0 +1,55 @@
+import type { DataType } from '../common/data_type.ts';
+import { quoteIdentifier } from '../common/data_type.ts';
+import type { PlanEncoder } from './encoder.ts';
+import type { PlanExpr } from './expression.ts';
+import { expressionText } from './expression.ts';
+import type { Operator, WireBody } from './operator.ts';
+import type { WireScanColumn, WireScanOptions } from './wire.ts';
+
+export interface ScanFileColumn {
+  readonly name: string;
+  readonly type: DataType;
+  readonly source: WireScanColumn['source'];
+  readonly field: string;
+}
+
+/** Parameters of both file scans, scan_parquet and scan_arrow. */
+export interface ScanFiles {
+  readonly files: readonly string[];
+  readonly columns: readonly ScanFileColumn[];
+  readonly options: WireScanOptions;
+  /** conjuncts over `columns` */
+  readonly filter: readonly PlanExpr[];
+  readonly limit: number | null;
+  /** as the SQL text names the files */
+  readonly label: string;
+}
+
+/** Files and columns shown before the rest is only counted. */
+const SHOWN_COLUMNS = 12;
+
+export function explainScan(scan: ScanFiles): string {
+  const parts = [scan.label];
+  if (scan.files.length !== 1) parts.push(`files=${scan.files.length}`);
+  const names = scan.columns.slice(0, SHOWN_COLUMNS).map((column) => quoteIdentifier(column.name));
+  if (scan.columns.length > SHOWN_COLUMNS) names.push(`… ${scan.columns.length - SHOWN_COLUMNS} more`);
+  parts.push(`columns=[${names.join(', ')}]`);
+  if (scan.filter.length > 0) parts.push(`filter=[${scan.filter.map(expressionText).join(' AND ')}]`);
+  if (scan.limit !== null) parts.push(`limit=${scan.limit}`);
+  return parts.join(' ');
+}
+
+function encodeScan(kind: 'scan_parquet' | 'scan_arrow', scan: ScanFiles, encoder: PlanEncoder): WireBody {
+  return {
+    kind,
+    files: scan.files,
+    columns: scan.columns.map(({ name, type, source, field }) => ({ name, type: encoder.type(type), source, field })),
+    options: scan.options,
+    filter: encoder.exprList(scan.filter),
+    limit: scan.limit,
+  };
+}
+
+export function scanOperator(kind: 'scan_parquet' | 'scan_arrow'): Operator<ScanFiles> {
+  return { explain: explainScan, encode: (node, encoder) => encodeScan(kind, node, encoder) };
+}

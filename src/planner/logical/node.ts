@@ -1,0 +1,233 @@
+import type { DataType } from '../../common/data_type.ts';
+import { INT64 } from '../../common/data_type.ts';
+import type { SourceSpan } from '../../common/source_span.ts';
+import type { FileTable } from '../../catalog/file_table.ts';
+import type { BoundExpr, BoundLiteral, ColumnId } from './expression.ts';
+
+/** One output column of a node. */
+export interface LogicalColumn {
+  readonly id: ColumnId;
+  readonly name: string;
+  readonly type: DataType;
+}
+
+/** A column that the node computes. */
+export interface ComputedColumn extends LogicalColumn {
+  readonly expr: BoundExpr;
+}
+
+/** `index` = position in the table's columns. */
+export interface ScanColumn extends LogicalColumn {
+  readonly index: number;
+}
+
+export interface LogicalSortKey {
+  readonly expr: BoundExpr;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+/** A call of an aggregate row of functions.def. */
+export interface AggregateCall {
+  readonly fn: string;
+  readonly args: readonly BoundExpr[];
+  readonly distinct: boolean;
+  readonly filter: BoundExpr | null;
+  readonly order: readonly LogicalSortKey[];
+  readonly span: SourceSpan;
+}
+
+export interface AggregateColumn extends LogicalColumn {
+  readonly call: AggregateCall;
+}
+
+/** Files; `filter` are conjuncts over `columns` in written order, `limit` counts rows that pass it. */
+export interface LogicalScan {
+  readonly kind: 'scan';
+  readonly table: FileTable;
+  readonly columns: readonly ScanColumn[];
+  readonly filter: readonly BoundExpr[];
+  readonly limit: number | null;
+}
+
+/** Rows of expressions without columns; no columns and one row = SELECT without FROM. */
+export interface LogicalValues {
+  readonly kind: 'values';
+  readonly columns: readonly LogicalColumn[];
+  readonly rows: readonly (readonly BoundExpr[])[];
+}
+
+/** int64 from start (inclusive) to stop (exclusive). */
+export interface LogicalRange {
+  readonly kind: 'range';
+  readonly column: LogicalColumn;
+  readonly start: bigint;
+  readonly stop: bigint;
+  readonly step: bigint;
+}
+
+/** Rows of a built-in generator (native/src/cpu/generate.cpp). */
+export interface LogicalGenerate {
+  readonly kind: 'generate';
+  readonly generator: string;
+  readonly scale: number;
+  readonly seed: bigint;
+  readonly columns: readonly ScanColumn[];
+}
+
+/** Keeps rows for which every conjunct is true; a conjunct sees the rows that earlier ones kept. */
+export interface LogicalFilter {
+  readonly kind: 'filter';
+  readonly input: LogicalNode;
+  readonly predicate: readonly BoundExpr[];
+}
+
+/** Output = exactly `columns`. */
+export interface LogicalProject {
+  readonly kind: 'project';
+  readonly input: LogicalNode;
+  readonly columns: readonly ComputedColumn[];
+}
+
+/** Output = keys, then aggregates. No keys = one group; no aggregates = DISTINCT of the keys. */
+export interface LogicalAggregate {
+  readonly kind: 'aggregate';
+  readonly input: LogicalNode;
+  readonly keys: readonly ComputedColumn[];
+  readonly aggregates: readonly AggregateColumn[];
+}
+
+export interface LogicalSort {
+  readonly kind: 'sort';
+  readonly input: LogicalNode;
+  readonly keys: readonly LogicalSortKey[];
+}
+
+export interface LogicalLimit {
+  readonly kind: 'limit';
+  readonly input: LogicalNode;
+  /** null = all */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/** Sort, then limit, in one. */
+export interface LogicalTopK {
+  readonly kind: 'top_k';
+  readonly input: LogicalNode;
+  readonly keys: readonly LogicalSortKey[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Rows of all inputs in order; `columns[i]` is column i of each input. */
+export interface LogicalUnionAll {
+  readonly kind: 'union_all';
+  readonly inputs: readonly LogicalNode[];
+  readonly columns: readonly LogicalColumn[];
+}
+
+/** One row an element; several lists run side by side. Output = columns of the input, then lists, then ordinality. */
+export interface LogicalUnnest {
+  readonly kind: 'unnest';
+  readonly input: LogicalNode;
+  readonly lists: readonly ComputedColumn[];
+  /** 1-based position in the list */
+  readonly ordinality: LogicalColumn | null;
+  readonly outer: boolean;
+}
+
+/** The algebra of queries. Joins, windows and subqueries will be members here. */
+export type LogicalNode =
+  | LogicalScan
+  | LogicalValues
+  | LogicalRange
+  | LogicalGenerate
+  | LogicalFilter
+  | LogicalProject
+  | LogicalAggregate
+  | LogicalSort
+  | LogicalLimit
+  | LogicalTopK
+  | LogicalUnionAll
+  | LogicalUnnest;
+
+/** Columns of a node's rows, in order. */
+export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
+  switch (node.kind) {
+    case 'scan':
+    case 'values':
+    case 'generate':
+    case 'project':
+    case 'union_all':
+      return node.columns;
+    case 'range':
+      return [node.column];
+    case 'filter':
+    case 'sort':
+    case 'limit':
+    case 'top_k':
+      return outputOf(node.input);
+    case 'aggregate':
+      return [...node.keys, ...node.aggregates];
+    case 'unnest':
+      return [...outputOf(node.input), ...node.lists, ...(node.ordinality === null ? [] : [node.ordinality])];
+  }
+}
+
+export function inputsOf(node: LogicalNode): readonly LogicalNode[] {
+  switch (node.kind) {
+    case 'scan':
+    case 'values':
+    case 'range':
+    case 'generate':
+      return [];
+    case 'union_all':
+      return node.inputs;
+    default:
+      return [node.input];
+  }
+}
+
+/** The same node over other inputs; unchanged inputs keep the node's identity. */
+export function withInputs(node: LogicalNode, inputs: readonly LogicalNode[]): LogicalNode {
+  switch (node.kind) {
+    case 'scan':
+    case 'values':
+    case 'range':
+    case 'generate':
+      return node;
+    case 'union_all':
+      return node.inputs.every((input, i) => input === inputs[i]) ? node : { ...node, inputs };
+    default: {
+      const input = inputs[0] as LogicalNode;
+      return input === node.input ? node : { ...node, input };
+    }
+  }
+}
+
+/** Applies `rule` to every node, inputs first. */
+export function rewriteUp(node: LogicalNode, rule: (node: LogicalNode) => LogicalNode): LogicalNode {
+  return rule(withInputs(node, inputsOf(node).map((input) => rewriteUp(input, rule))));
+}
+
+/** A whole query: the plan and the names of its result in order (plan columns may be reordered or repeated by a project). */
+export interface LogicalPlan {
+  readonly root: LogicalNode;
+}
+
+/** One row without columns: the input of SELECT without FROM. */
+export const ONE_ROW: LogicalValues = { kind: 'values', columns: [], rows: [[]] };
+
+/** A reference to a column. */
+export function columnRef(column: LogicalColumn, span: SourceSpan): BoundExpr {
+  return { kind: 'column', column: column.id, name: column.name, type: column.type, span };
+}
+
+/** Ordinality of unnest. */
+export const ORDINALITY_TYPE = INT64;
+
+/** Constants of a values node as far as they are literals. */
+export function isLiteral(expr: BoundExpr): expr is BoundLiteral {
+  return expr.kind === 'literal';
+}
