@@ -2,7 +2,11 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/error.hpp"
 #include "context/memory.hpp"
@@ -24,6 +28,20 @@ struct Metrics {
   std::atomic<int64_t> pages_skipped{0};
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
+
+  // Files left out by on_bad_file = 'skip', with the reason.
+  void add_skipped_file(std::string path, std::string reason) {
+    std::lock_guard lock(mutex_);
+    skipped_files_.emplace_back(std::move(path), std::move(reason));
+  }
+  std::vector<std::pair<std::string, std::string>> skipped_files() {
+    std::lock_guard lock(mutex_);
+    return skipped_files_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<std::string, std::string>> skipped_files_;
 };
 
 class Context {
@@ -34,7 +52,18 @@ class Context {
   const Settings& settings() const { return settings_; }
   Metrics& metrics() { return metrics_; }
 
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  // Any thread, any number of times. Wakes who waits (on_cancel).
+  void cancel() {
+    if (cancelled_.exchange(true)) return;
+    std::lock_guard lock(mutex_);
+    if (wake_) wake_();
+  }
+  // `wake` is called once when the query is cancelled, at once if it is already. One listener: the result queue.
+  void on_cancel(std::function<void()> wake) {
+    std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+    if (wake_ && cancelled()) wake_();
+  }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   // Call at least every 50 ms of work. Throws `cancelled`.
   void check_cancelled() const {
@@ -46,6 +75,8 @@ class Context {
   Settings settings_;
   Metrics metrics_;
   std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;
+  std::function<void()> wake_;
 };
 
 }  // namespace quern
