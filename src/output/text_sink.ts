@@ -1,0 +1,32 @@
+/** Where rendered text goes. Resolves when more may be written: that is the back-pressure. */
+export interface TextSink {
+  write(text: string): Promise<void> | void;
+}
+
+/** Collects short texts and hands them on in chunks. */
+export class ChunkedSink {
+  readonly #sink: TextSink;
+  #text = '';
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  /** Code units collected before a chunk goes out. */
+  static readonly CHUNK_LENGTH = 32_768;
+
+  add(text: string): void {
+    this.#text += text;
+  }
+
+  full(): boolean {
+    return this.#text.length >= ChunkedSink.CHUNK_LENGTH;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#text === '') return;
+    const text = this.#text;
+    this.#text = '';
+    await this.#sink.write(text);
+  }
+}
