@@ -72,7 +72,7 @@ class Sink {
 
 // A sink whose rows a later pipeline reads. `source` is called while pipelines are cut, once a reader of the rows (more
 // than once for a shared subplan); what it returns is prepared after finish().
-class StoringSink : public Sink {
+class StoringSink : public Sink, public std::enable_shared_from_this<StoringSink> {
  public:
   virtual std::unique_ptr<Source> source() = 0;
 };

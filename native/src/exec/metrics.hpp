@@ -1,0 +1,48 @@
+// Measurements of one query's nodes and pipelines, for EXPLAIN ANALYZE.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "context/context.hpp"
+#include "plan/plan.hpp"
+
+namespace quern {
+
+struct NodeMetrics {
+  std::atomic<int64_t> rows{0};         // rows the node gave
+  std::atomic<int64_t> nanoseconds{0};  // its own time, summed over threads
+};
+
+struct PipelineMetrics {
+  plan::NodeIndex source = 0;
+  plan::NodeIndex sink = 0;
+  int64_t morsels = 0;
+  int32_t threads = 0;
+  double milliseconds = 0;
+};
+
+class QueryMetrics {
+ public:
+  // Once the plan is known.
+  void start(size_t nodes);
+  NodeMetrics& node(plan::NodeIndex index) { return nodes_[static_cast<size_t>(index)]; }
+  void add(const PipelineMetrics& pipeline);
+  void end();
+  // {elapsedMs, rows, bytesRead, peakMemory, pagesRead, …, nodes: [{rows, ms}], pipelines: [{source, sink, ms, …}]}
+  std::string json(Context& context);
+
+ private:
+  std::mutex mutex_;
+  size_t node_count_ = 0;
+  std::unique_ptr<NodeMetrics[]> nodes_;
+  std::vector<PipelineMetrics> pipelines_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point ended_{};
+};
+
+}  // namespace quern
