@@ -206,8 +206,8 @@ export type ComparisonOperator =
   | 'is_not_distinct_from';
 
 /**
- * `**` is folded into `^`, `!=` into `<>`, `==` into `=`. `~` and `!~` are regular expression full matches,
- * `^@` starts with, `@>` and `<@` contains, `&&` overlaps, `->` and `->>` JSON access (a lambda has its own node).
+ * `!=` is folded into `<>`, `==` into `=`. `^` and `**` are both power. `~` and `!~` are regular expression full
+ * matches, `^@` starts with, `@>` and `<@` contains, `&&` overlaps, `->` and `->>` JSON access (a lambda has its own node).
  */
 export type BinaryOperator =
   | ComparisonOperator
@@ -218,6 +218,7 @@ export type BinaryOperator =
   | '//'
   | '%'
   | '^'
+  | '**'
   | '||'
   | '&'
   | '|'

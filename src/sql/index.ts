@@ -1,0 +1,2 @@
+export type * from './ast.ts';
+export { parseExpression, parseStatements, splitStatements, type StatementSpan } from './parser.ts';
