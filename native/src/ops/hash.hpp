@@ -1,7 +1,7 @@
 // The one 64-bit key hash: group-by, join, bloom filter and partition use it on every device. Partitions take its top
 // bits, tables its bottom bits.
 #pragma once
-#include "ops/value.hpp"
+#include "ops/bytes.hpp"
 
 namespace quern {
 
@@ -30,9 +30,7 @@ QUERN_HD inline uint64_t hash_bytes(const char* data, uint32_t length) {
   uint64_t hash = hash_word(hash_seed, length);
   uint32_t at = 0;
   for (; at + 8 <= length; at += 8) {
-    uint64_t word;
-    __builtin_memcpy(&word, data + at, 8);
-    hash = hash_word(hash, word);
+    hash = hash_word(hash, ops::load<uint64_t>(data + at));
   }
   if (at < length) hash = hash_word(hash, hash_load(data + at, length - at));
   return hash;
