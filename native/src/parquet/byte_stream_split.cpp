@@ -10,43 +10,38 @@
 namespace quern::parquet {
 namespace {
 
-// Values [from, count) byte by byte: any width, and the ends that the transposes leave.
-void gather_streams(const uint8_t* streams, int width, int64_t total, int64_t from, int64_t count, uint8_t* out) {
-  for (int64_t i = from; i < count; ++i) {
-    for (int stream = 0; stream < width; ++stream) out[i * width + stream] = streams[stream * total + i];
-  }
-}
-
-#if defined(__SSE2__)
-// Transposes 16 values at a time. Interleaving stream i with stream i + Width / 2 pairs bytes whose distance in the value
-// is Width / 2; log2(Width) rounds put every byte in its place. Returns the values done.
-template <int Width>
-int64_t transpose_streams(const uint8_t* streams, int64_t total, int64_t count, uint8_t* out) {
+// The first `count` values of `Part` neighbouring streams, to places `stride` bytes apart. With SSE2 16 values at a time:
+// interleaving stream i with stream i + Part / 2 pairs bytes whose distance in the value is Part / 2, and log2(Part)
+// rounds put every byte in its place.
+template <int Part>
+void transpose_streams(const uint8_t* streams, int64_t total, int64_t count, uint8_t* out, int64_t stride) {
   int64_t done = 0;
+#if defined(__SSE2__)
   for (; done + 16 <= count; done += 16) {
-    __m128i rows[Width], next[Width];
-    for (int i = 0; i < Width; ++i) {
+    __m128i rows[Part], next[Part];
+    for (int i = 0; i < Part; ++i) {
       rows[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(streams + i * total + done));
     }
-    for (int step = 1; step < Width; step *= 2) {
-      for (int i = 0; i < Width / 2; ++i) {
-        next[2 * i] = _mm_unpacklo_epi8(rows[i], rows[i + Width / 2]);
-        next[2 * i + 1] = _mm_unpackhi_epi8(rows[i], rows[i + Width / 2]);
+    for (int step = 1; step < Part; step *= 2) {
+      for (int i = 0; i < Part / 2; ++i) {
+        next[2 * i] = _mm_unpacklo_epi8(rows[i], rows[i + Part / 2]);
+        next[2 * i + 1] = _mm_unpackhi_epi8(rows[i], rows[i + Part / 2]);
       }
-      for (int i = 0; i < Width; ++i) rows[i] = next[i];
+      for (int i = 0; i < Part; ++i) rows[i] = next[i];
     }
-    for (int i = 0; i < Width; ++i) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(out + done * Width + 16 * i), rows[i]);
+    if (stride == Part) {
+      std::memcpy(out + done * Part, rows, sizeof(rows));
+    } else {
+      uint8_t values[16 * Part];
+      std::memcpy(values, rows, sizeof(rows));
+      for (int i = 0; i < 16; ++i) std::memcpy(out + (done + i) * stride, values + i * Part, Part);
     }
   }
-  return done;
-}
-#else
-template <int Width>
-int64_t transpose_streams(const uint8_t*, int64_t, int64_t, uint8_t*) {
-  return 0;
-}
 #endif
+  for (; done < count; ++done) {
+    for (int i = 0; i < Part; ++i) out[done * stride + i] = streams[i * total + done];
+  }
+}
 
 }  // namespace
 
@@ -61,16 +56,16 @@ void read_byte_stream_split(Bytes bytes, int width, int64_t total, int64_t start
   }
   if (count == 0) return;
   const uint8_t* streams = bytes.data() + start;
-  int64_t done = 0;
-  switch (width) {
-    case 1: std::memcpy(out, streams, static_cast<size_t>(count)); return;
-    case 2: done = transpose_streams<2>(streams, total, count, out); break;
-    case 4: done = transpose_streams<4>(streams, total, count, out); break;
-    case 8: done = transpose_streams<8>(streams, total, count, out); break;
-    case 16: done = transpose_streams<16>(streams, total, count, out); break;
-    default: break;
+  // Any width is a sum of powers of two.
+  for (int part = 0; part < width;) {
+    const uint8_t* from = streams + part * total;
+    const int left = width - part;
+    if (left >= 16) transpose_streams<16>(from, total, count, out + part, width), part += 16;
+    else if (left >= 8) transpose_streams<8>(from, total, count, out + part, width), part += 8;
+    else if (left >= 4) transpose_streams<4>(from, total, count, out + part, width), part += 4;
+    else if (left >= 2) transpose_streams<2>(from, total, count, out + part, width), part += 2;
+    else transpose_streams<1>(from, total, count, out + part, width), part += 1;
   }
-  gather_streams(streams, width, total, done, count, out);
 }
 
 }  // namespace quern::parquet

@@ -50,8 +50,7 @@ void DeltaDecoder::next_mini() {
   const uint64_t full = static_cast<uint64_t>(mini_values_) / 8 * static_cast<uint64_t>(mini_width_);
   const uint64_t needed = (static_cast<uint64_t>(mini_left_) * static_cast<uint64_t>(mini_width_) + 7) / 8;
   if (needed > bytes_.size() - position_) throw corrupt_file("delta: ends inside a miniblock");
-  mini_size_ = static_cast<size_t>(std::min<uint64_t>(full, bytes_.size() - position_));
-  position_ += mini_size_;
+  position_ += static_cast<size_t>(std::min<uint64_t>(full, bytes_.size() - position_));
 }
 
 template <typename T>
@@ -76,16 +75,18 @@ void DeltaDecoder::read_as(T* out, int64_t count) {
       last_ = value;
     } else {
       // Chunks end at multiples of 32 deltas, where packed values begin on a byte.
-      const Bytes mini = bytes_.subspan(mini_start_, mini_size_);
       uint64_t deltas[256];
       uint64_t value = last_;
       for (int64_t done = 0; done < part;) {
         const int64_t inside = mini_index_ % 32;
         const int64_t chunk = std::min<int64_t>(part - done, 256 - inside);
-        const size_t start = static_cast<size_t>((mini_index_ - inside) / 8 * mini_width_);
-        unpack64(mini.subspan(start), mini_width_, deltas, inside + chunk);
+        // next_mini saw that the deltas are there; the span goes on past them so that fast kernels may read ahead.
+        const size_t start = mini_start_ + static_cast<size_t>((mini_index_ - inside) / 8 * mini_width_);
+        unpack64(bytes_.subspan(start), mini_width_, deltas, inside + chunk);
+        const uint64_t* from = deltas + inside;
+        const uint64_t least = min_delta_;
         for (int64_t i = 0; i < chunk; ++i) {
-          value += deltas[inside + i] + min_delta_;
+          value += from[i] + least;
           out[done + i] = static_cast<T>(static_cast<Unsigned>(value));
         }
         done += chunk;

@@ -98,7 +98,6 @@ class DeltaDecoder {
   int64_t mini_left_ = 0;   // deltas of the current miniblock that are still to come, at most left_
   int64_t mini_index_ = 0;  // deltas of it that are consumed
   size_t mini_start_ = 0;   // byte where its deltas begin
-  size_t mini_size_ = 0;    // bytes it holds (less than its full size only at the end of a cut section)
   int mini_width_ = 0;
   uint64_t min_delta_ = 0;
   uint64_t last_ = 0;  // the value given last; before the first one, the first value
@@ -134,13 +133,15 @@ inline bool valid_utf8(const char* data, size_t length) {
     for (size_t i = 0; i < length; ++i) any |= static_cast<uint8_t>(data[i]);
     return any < 0x80 || valid_utf8_slow(data, length);
   }
-  if (length <= 16) {
-    uint64_t head, tail;
-    std::memcpy(&head, data, 8);
-    std::memcpy(&tail, data + length - 8, 8);
-    return ((head | tail) & high_bits) == 0 || valid_utf8_slow(data, length);
-  }
-  return valid_utf8_slow(data, length);
+  if (length > 32) return valid_utf8_slow(data, length);
+  // Loads of 8 bytes that overlap: two cover 16 bytes, four cover 32.
+  const size_t middle = length > 16 ? 8 : 0;
+  uint64_t words[4];
+  std::memcpy(&words[0], data, 8);
+  std::memcpy(&words[1], data + middle, 8);
+  std::memcpy(&words[2], data + length - 8 - middle, 8);
+  std::memcpy(&words[3], data + length - 8, 8);
+  return ((words[0] | words[1] | words[2] | words[3]) & high_bits) == 0 || valid_utf8_slow(data, length);
 }
 
 // ---- hashing (bloom_hash.cpp) ----

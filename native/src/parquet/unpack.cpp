@@ -26,29 +26,34 @@ void unpack_with(UnpackGroups<T> kernel, Bytes bytes, int bit_width, T* out, int
     std::fill_n(out, count, T{0});
     return;
   }
-  const int64_t size = static_cast<int64_t>(std::min<size_t>(bytes.size(), INT64_MAX / 16));
-  // count * width must not overflow, so compare by division first.
-  if (count > size * 8 / bit_width) {
+  constexpr int64_t most = INT64_MAX / 128;  // count * width cannot overflow below this
+  const int64_t size = static_cast<int64_t>(bytes.size());
+  if (count > most || (count * bit_width + 7) / 8 > size) {
     throw corrupt_file("bit packing: " + std::to_string(count) + " values of " + std::to_string(bit_width) +
                        " bits do not fit in " + std::to_string(bytes.size()) + " bytes");
   }
+  // Whole groups straight into `out`, as long as the kernel's reads stay inside.
   const int64_t group_bytes = 4 * bit_width;
-  const int64_t groups = count / 32;
-  const int64_t direct = size < unpack_slack ? 0 : std::min(groups, (size - unpack_slack) / group_bytes);
+  int64_t readable = count / 32 + 1;  // groups; a division only where the end is near
+  if (readable * group_bytes + unpack_slack > size) readable = size < unpack_slack ? 0 : (size - unpack_slack) / group_bytes;
+  const int64_t direct = std::min(count / 32, readable);
   kernel(bytes.data(), out, direct);
 
-  // What is left may not be read past its end: through a padded copy.
-  const uint8_t* in = bytes.data() + direct * group_bytes;
-  out += direct * 32;
-  for (int64_t left = count - direct * 32; left > 0; left -= 32) {
-    uint8_t padded[4 * 64 + unpack_slack] = {};
+  // What is left goes through a group of its own; the last bytes of a section through a padded copy as well.
+  for (int64_t done = direct * 32, group = direct; done < count; done += 32, ++group) {
+    const uint8_t* in = bytes.data() + group * group_bytes;
+    const int64_t part = std::min<int64_t>(count - done, 32);
     T values[32];
-    const int64_t part = std::min<int64_t>(left, 32);
-    std::memcpy(padded, in, static_cast<size_t>((part * bit_width + 7) / 8));
-    kernel(padded, values, 1);
-    std::copy_n(values, part, out);
-    in += group_bytes;
-    out += part;
+    if (group < readable) {
+      kernel(in, values, 1);
+    } else {
+      uint8_t padded[4 * 64 + unpack_slack];
+      const size_t part_bytes = static_cast<size_t>((part * bit_width + 7) / 8);
+      std::memcpy(padded, in, part_bytes);
+      std::memset(padded + part_bytes, 0, static_cast<size_t>(group_bytes + unpack_slack) - part_bytes);
+      kernel(padded, values, 1);
+    }
+    std::copy_n(values, part, out + done);
   }
 }
 
