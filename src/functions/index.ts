@@ -1,0 +1,82 @@
+import { typeName } from '../common/data_type.ts';
+import { didYouMean } from '../common/did_you_mean.ts';
+import { QuernError, userError } from '../common/error.ts';
+import type { SourceSpan } from '../common/source_span.ts';
+import { AGGREGATE_ROWS } from './aggregate_rows.ts';
+import type { ArgumentType } from './argument.ts';
+import { isIntegerLiteral, isStringLiteral } from './argument.ts';
+import { COMPARISON_ROWS } from './comparison_rows.ts';
+import type { FunctionRow, Resolution } from './function_row.ts';
+import { signaturesOf } from './function_row.ts';
+import { NESTED_ROWS } from './nested_rows.ts';
+import { NUMERIC_ROWS, OPERATOR_ROWS } from './numeric_rows.ts';
+import { signatureNames } from './overload.ts';
+import { TEMPORAL_ROWS } from './temporal_rows.ts';
+import { TEXT_ROWS } from './text_rows.ts';
+
+export type { ArgumentType } from './argument.ts';
+export { HUGEINT } from './argument.ts';
+export type { FunctionCategory, FunctionRow, Resolution, ResolvedArgument } from './function_row.ts';
+
+/** Every function that SQL may name, in the order of the documentation. */
+export const FUNCTION_ROWS: readonly FunctionRow[] = [
+  ...OPERATOR_ROWS,
+  ...COMPARISON_ROWS,
+  ...NUMERIC_ROWS,
+  ...TEXT_ROWS,
+  ...TEMPORAL_ROWS,
+  ...NESTED_ROWS,
+  ...AGGREGATE_ROWS,
+];
+
+const BY_NAME = new Map(FUNCTION_ROWS.flatMap((row) => row.names.map((name) => [name, row] as const)));
+
+/** A scalar function or aggregate by any of its names, in any case. */
+export function findFunction(name: string): FunctionRow | undefined {
+  return BY_NAME.get(name.toLowerCase());
+}
+
+export function functionNames(): IterableIterator<string> {
+  return BY_NAME.keys();
+}
+
+/** Error of a name that no function has; `others` are names that the binder knows besides. */
+export function unknownFunction(name: string, span: SourceSpan, others: readonly string[] = []): QuernError {
+  const names = [...BY_NAME.keys(), ...others].filter((known) => /^[a-z]/.test(known));
+  return userError('catalog', `function not found: ${name}`, span, didYouMean(name, names) ?? 'SHOW FUNCTIONS lists them');
+}
+
+/** Chooses the overload of a call; errors point at `span` and list what there is. */
+export function resolveCall(row: FunctionRow, args: readonly ArgumentType[], span: SourceSpan): Resolution {
+  let result: ReturnType<FunctionRow['resolve']>;
+  try {
+    result = row.resolve(args);
+  } catch (error) {
+    if (error instanceof QuernError && error.span === undefined) {
+      throw new QuernError({ ...error, source: error.source, code: error.code, message: error.message, span });
+    }
+    throw error;
+  }
+  if (typeof result !== 'string') return result;
+  const call = `${row.names[0]}(${args.map(argumentName).join(', ')})`;
+  const candidates = candidateList(row);
+  if (result === 'ambiguous') {
+    throw userError('type', `more than one overload fits: ${call}`, span, `cast the arguments; ${candidates}`);
+  }
+  throw userError('type', `no overload fits: ${call}`, span, candidates);
+}
+
+function argumentName(arg: ArgumentType): string {
+  if (isStringLiteral(arg)) return "'text'";
+  return isIntegerLiteral(arg) ? String(arg.literal) : typeName(arg.type);
+}
+
+/** Overloads shown in an error. */
+const SHOWN_CANDIDATES = 8;
+
+function candidateList(row: FunctionRow): string {
+  const signatures = signaturesOf(row.kind, row.targets);
+  const texts = [...new Set(signatures.flatMap(signatureNames).map((args) => `${row.names[0]}(${args})`))];
+  const shown = texts.slice(0, SHOWN_CANDIDATES).join(', ');
+  return `there ${texts.length === 1 ? 'is' : 'are'} ${shown}${texts.length > SHOWN_CANDIDATES ? ', …' : ''}`;
+}

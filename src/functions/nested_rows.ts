@@ -1,0 +1,166 @@
+import type { DataType } from '../common/data_type.ts';
+import { INT64, list, NULL_TYPE, STRING, struct, typeName } from '../common/data_type.ts';
+import { didYouMean } from '../common/did_you_mean.ts';
+import { userError } from '../common/error.ts';
+import type { ArgumentType } from './argument.ts';
+import type { FunctionRow, Resolution } from './function_row.ts';
+import { directCall, overloads, resolveKeepingHalf, scalars, signaturesOf } from './function_row.ts';
+import { commonType } from './supertype.ts';
+
+/** Lists keep the type of their elements, halves included. */
+const onLists =
+  (target: string): FunctionRow['resolve'] =>
+  (args) =>
+    resolveKeepingHalf(signaturesOf('scalar', [target]), args);
+
+const listValue: FunctionRow['resolve'] = (args) => {
+  const element = args.length === 0 ? NULL_TYPE : commonType(args);
+  if (element === null) return 'no_match';
+  return directCall('list_value', args.map(() => element), list(element));
+};
+
+/** `x[i]` of a list, text, map or struct. */
+const extract: FunctionRow['resolve'] = (args) => {
+  const [value, index] = args;
+  switch (value?.type.kind) {
+    case 'string':
+      return overloads(['string_extract'])(args);
+    case 'map':
+      return overloads(['map_extract_value'])(args);
+    case 'struct':
+      return structField(value.type, index, args.length);
+    default:
+      return onLists('list_extract')(args);
+  }
+};
+
+/** Bounds may be NULL: open. */
+const slice: FunctionRow['resolve'] = (args) => {
+  const bounds = args.slice(1).map((arg) => (arg.type.kind === 'null' ? { type: INT64, literal: undefined } : arg));
+  const [value] = args;
+  if (value === undefined) return 'no_match';
+  const all = [value, ...bounds];
+  return value.type.kind === 'string' ? overloads(['string_slice'])(all) : onLists('list_slice')(all);
+};
+
+/** Fields by name, or by 1-based position where an index is given. */
+function structField(type: DataType, key: ArgumentType | undefined, count: number): Resolution | 'no_match' {
+  if (type.kind !== 'struct' || key === undefined || count !== 2) return 'no_match';
+  const { literal } = key;
+  if (typeof literal === 'bigint') {
+    const field = type.fields[Number(literal) - 1];
+    if (field === undefined) {
+      throw userError('binder', `the struct has ${type.fields.length} fields, there is no field ${literal}`);
+    }
+    return fieldCall(type, field.name, field.type);
+  }
+  if (typeof literal !== 'string') return 'no_match';
+  const field = type.fields.find((f) => f.name.toLowerCase() === literal.toLowerCase());
+  if (field === undefined) {
+    const names = type.fields.map((f) => f.name);
+    throw userError(
+      'binder',
+      `no field "${literal}" in ${typeName(type)}`,
+      undefined,
+      didYouMean(literal, names) ?? `its fields are ${names.map((name) => `"${name}"`).join(', ')}`,
+    );
+  }
+  return fieldCall(type, field.name, field.type);
+}
+
+function fieldCall(type: DataType, name: string, result: DataType): Resolution {
+  return {
+    fn: 'struct_extract',
+    args: [
+      { index: 0, type },
+      { value: name, type: STRING },
+    ],
+    type: result,
+    fallible: false,
+  };
+}
+
+/** Fields without names, as of ROW and (a, b); the binder names those of `{'a': 1}` and struct_pack(a := 1). */
+const rowValue: FunctionRow['resolve'] = (args) =>
+  structOf(args.map((arg) => ({ name: '', type: arg.type })));
+
+/** A struct of fields in order. */
+export function structOf(fields: readonly { name: string; type: DataType }[]): Resolution {
+  return directCall(
+    'struct_pack',
+    fields.map((field) => field.type),
+    struct(fields),
+  );
+}
+
+export const NESTED_ROWS: readonly FunctionRow[] = [
+  ...scalars('list', [
+    {
+      names: ['list_value', 'list_pack'],
+      resolve: listValue,
+      doc: 'List of its arguments, cast to one type: `[1, 2]`.',
+      example: '[1, 2.5]',
+    },
+    {
+      names: ['list_extract', 'list_element', 'element_at', 'array_extract'],
+      targets: ['list_extract', 'string_extract', 'map_extract_value', 'struct_extract'],
+      resolve: extract,
+      doc: 'Element by position from 1, from the end when negative, NULL outside: `l[i]`; also characters, map values and struct fields.',
+      example: '[10, 20, 30][-1]',
+    },
+    {
+      names: ['list_slice', 'array_slice'],
+      targets: ['list_slice', 'string_slice'],
+      resolve: slice,
+      doc: 'Elements or characters between two positions, both included: `l[a:b]`.',
+      example: '[10, 20, 30][2:]',
+    },
+    {
+      names: ['list_concat', 'list_cat', 'array_concat', 'array_cat'],
+      targets: ['list_concat'],
+      resolve: onLists('list_concat'),
+      doc: 'Elements of the first list, then of the second; a NULL list counts as empty.',
+      example: 'list_concat([1], [2, 3])',
+    },
+    {
+      names: ['list_contains', 'array_contains', 'list_has', 'array_has'],
+      targets: ['list_contains'],
+      resolve: onLists('list_contains'),
+      doc: 'True when a list holds a value; NULL elements are ignored.',
+      example: 'list_contains([1, 2], 2)',
+    },
+    {
+      names: ['list_position', 'list_indexof', 'array_position', 'array_indexof'],
+      targets: ['list_position'],
+      resolve: onLists('list_position'),
+      doc: 'First position of a value from 1; NULL when it is missing.',
+      example: 'list_position([5, 7], 7)',
+    },
+  ]),
+  ...scalars('struct and map', [
+    {
+      names: ['struct_extract'],
+      resolve: ([value, key, ...rest]) =>
+        value === undefined ? 'no_match' : structField(value.type, key, 2 + rest.length),
+      doc: 'Field of a struct: `s.field`, `s[\'field\']`.',
+      example: "struct_extract({'a': 1}, 'a')",
+    },
+    {
+      names: ['row', 'struct_pack'],
+      targets: ['struct_pack'],
+      resolve: rowValue,
+      doc: 'Struct of its arguments: `{\'a\': 1}`, `struct_pack(a := 1)`, `(1, 2)`.',
+      example: "{'a': 1, 'b': 'x'}",
+    },
+    { names: ['cardinality'], doc: 'Number of entries of a map.', example: 'cardinality(MAP {1: 2})' },
+    { names: ['map_extract'], doc: 'List of the value of a key; empty when it is missing.', example: "map_extract(MAP {'a': 1}, 'a')" },
+    {
+      names: ['map_extract_value'],
+      doc: 'Value of a key, NULL when it is missing: `m[key]`.',
+      example: "MAP {'a': 1}['a']",
+    },
+    { names: ['map_keys'], doc: 'List of the keys of a map.', example: "map_keys(MAP {'a': 1})" },
+    { names: ['map_values'], doc: 'List of the values of a map.', example: "map_values(MAP {'a': 1})" },
+    { names: ['map_entries'], doc: 'List of structs of key and value.', example: "map_entries(MAP {'a': 1})" },
+  ]),
+];
