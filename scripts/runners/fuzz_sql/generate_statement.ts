@@ -1,0 +1,77 @@
+import type { Random } from '../random.ts';
+import type { Expression, Kind } from './expression.ts';
+import { build, leaf } from './expression.ts';
+import { ExpressionGenerator, KINDS } from './generate_expression.ts';
+import type { Statement } from './statement.ts';
+import { COLUMNS } from './table.ts';
+
+/** A random SELECT over the random table. */
+export function generateStatement(random: Random): Statement {
+  const make = new ExpressionGenerator(random, COLUMNS);
+  const where = random.chance(0.4) ? make.of('bool', 2) : undefined;
+  const base = { distinct: false, keys: [], aggregate: false, where, having: undefined, orderBy: [], limit: undefined };
+  const items = (count: number): Expression[] => Array.from({ length: count }, () => make.of(make.kind(), 3));
+  switch (random.below(6)) {
+    case 0:
+    case 1:
+      return { ...base, items: [leaf('int', 'id'), ...items(1 + random.below(3))] };
+    case 2: {
+      const orderBy = Array.from({ length: 1 + random.below(2) }, () => ({
+        by: make.of(random.pick(KINDS), 1),
+        suffix: random.pick(['', ' DESC', ' NULLS FIRST', ' DESC NULLS FIRST', ' ASC NULLS LAST']),
+      }));
+      const limit = random.chance(0.6) ? { count: random.below(50), offset: random.pick([0, 0, 3, 40]) } : undefined;
+      return { ...base, items: [leaf('int', 'id'), ...items(1)], orderBy, limit };
+    }
+    case 3:
+      return { ...base, distinct: true, items: items(1 + random.below(2)) };
+    case 4:
+      return { ...base, aggregate: true, items: aggregates(random, make, 1 + random.below(4)) };
+    default: {
+      const keys = Array.from({ length: 1 + random.below(2) }, () =>
+        random.chance(0.6) ? make.column(random.pick(KINDS)) : make.of(make.kind(), 1),
+      );
+      const having = random.chance(0.2) ? build('bool', '(count(*) > @)', leaf('int', String(random.below(4)))) : undefined;
+      return { ...base, keys, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
+    }
+  }
+}
+
+const ORDERED_KINDS: readonly Kind[] = ['bool', 'int', 'bigint', 'double', 'decimal', 'string', 'date', 'timestamp', 'int_list'];
+
+function aggregates(random: Random, make: ExpressionGenerator, count: number): Expression[] {
+  return Array.from({ length: count }, () => aggregate(random, make));
+}
+
+/** Floating point goes into sums only as `tame`: any order of summing gives the same bits. */
+function aggregate(random: Random, make: ExpressionGenerator): Expression {
+  const filter = random.chance(0.15) ? ' FILTER (WHERE @)' : '';
+  const args = (...list: Expression[]): Expression[] => (filter === '' ? list : [...list, make.of('bool', 1)]);
+  const number = (): Expression =>
+    random.pick<() => Expression>([
+      () => make.of('int', 1),
+      () => make.column('bigint'),
+      () => make.of('decimal', 1),
+      () => leaf('double', 'tame'),
+    ])();
+  const ordered = (): Expression => make.of(random.pick(ORDERED_KINDS), 1);
+  const distinct = random.chance(0.2) ? 'DISTINCT ' : '';
+  return random.pick<() => Expression>([
+    () => build('bigint', `count(*)${filter}`, ...args()),
+    () => build('bigint', `count(${distinct}@)${filter}`, ...args(make.of(make.kind(), 1))),
+    () => build('decimal', `sum(${distinct}@)${filter}`, ...args(number())),
+    () => build('double', `avg(@)${filter}`, ...args(number())),
+    () => build('string', `min(@)${filter}`, ...args(ordered())),
+    () => build('string', `max(@)${filter}`, ...args(ordered())),
+    () => build('bool', `${random.pick(['bool_and', 'bool_or'])}(@)${filter}`, ...args(make.of('bool', 1))),
+    () => build('int', `${random.pick(['bit_and', 'bit_or', 'bit_xor'])}(@)${filter}`, ...args(make.of('int', 1))),
+    () => build('double', `${random.pick(['stddev', 'var_pop', 'stddev_pop', 'var_samp'])}(@)${filter}`, ...args(leaf('double', random.pick(['tame', 'small', 'm'])))),
+    () => build('double', `median(@)${filter}`, ...args(leaf('int', 'id'))),
+    () => build('double', `quantile_cont(@, ${random.pick(['0.1', '0.5', '0.99'])})${filter}`, ...args(leaf('double', random.pick(['tame', 'small', 'id'])))),
+    () => build('string', `quantile_disc(@, ${random.pick(['0.1', '0.5', '0.99'])})${filter}`, ...args(ordered())),
+    () => build('string', `string_agg(@, ',')${filter}`, ...args(make.of('string', 1))),
+    () => build('string', `list(@)${filter}`, ...args(make.of(make.kind(), 1))),
+    () => build('string', `${random.pick(['first', 'last', 'any_value'])}(@)${filter}`, ...args(make.column(make.kind()))),
+    () => build('string', `${random.pick(['arg_min', 'arg_max'])}(@, id)${filter}`, ...args(make.column(make.kind()))),
+  ])();
+}

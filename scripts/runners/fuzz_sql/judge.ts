@@ -1,0 +1,69 @@
+import { errorText, isInternal } from '../../../src/check/error_text.ts';
+import { compareCells, sortedCells } from '../../../src/check/slt_compare.ts';
+import type { TextEngine, TextResult } from '../../../src/reference/text_engine.ts';
+
+/** How two engines disagree on one statement. */
+export interface Difference {
+  /** `internal` = a bug by quern's own word; `error` = only one of them fails */
+  readonly kind: 'internal' | 'error' | 'type' | 'value';
+  readonly sql: string;
+  readonly reference: string;
+  readonly actual: string;
+}
+
+export interface Verdict {
+  readonly outcome: 'same-rows' | 'both-fail' | 'different';
+  readonly difference: Difference | undefined;
+}
+
+/** Sums of doubles that are not exact (variances): relative. */
+const TOLERANCE = { rtol: 1e-9, atol: 1e-9 };
+
+/** Runs a statement in both engines and compares types and values. */
+export async function judge(quern: TextEngine, duckdb: TextEngine, sql: string, ordered: boolean): Promise<Verdict> {
+  const actual = await attempt(quern, sql);
+  const reference = await attempt(duckdb, sql);
+  const differ = (kind: Difference['kind'], want: string, have: string): Verdict => ({
+    outcome: 'different',
+    difference: { kind, sql, reference: want, actual: have },
+  });
+  if (actual.error !== undefined && isInternal(actual.error)) {
+    return differ('internal', describe(reference), errorText(actual.error));
+  }
+  if (actual.error !== undefined || reference.error !== undefined) {
+    if (actual.error !== undefined && reference.error !== undefined && !/unsupported/.test(errorText(actual.error))) {
+      return { outcome: 'both-fail', difference: undefined };
+    }
+    return differ('error', describe(reference), describe(actual));
+  }
+  const [want, have] = [reference.result as TextResult, actual.result as TextResult];
+  const values = compareValues(want, have, ordered);
+  if (values !== undefined) return differ('value', values.expected, values.actual);
+  const at = want.columns.findIndex((column, i) => column.type !== have.columns[i]?.type);
+  if (at >= 0) return differ('type', want.columns[at]?.type ?? '', have.columns[at]?.type ?? '');
+  return { outcome: 'same-rows', difference: undefined };
+}
+
+function compareValues(want: TextResult, have: TextResult, ordered: boolean): { expected: string; actual: string } | undefined {
+  const sort = ordered ? 'nosort' : 'rowsort';
+  const letters = want.columns.map((column) => (column.type === 'DOUBLE' ? 'R' : 'T')).join('');
+  return compareCells(sortedCells(want.rows, sort), sortedCells(have.rows, sort), letters, TOLERANCE, 1)[0];
+}
+
+interface Attempt {
+  readonly result?: TextResult | null;
+  readonly error?: unknown;
+}
+
+async function attempt(engine: TextEngine, sql: string): Promise<Attempt> {
+  try {
+    return { result: await engine.run(sql) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function describe(attempt: Attempt): string {
+  if (attempt.error !== undefined) return errorText(attempt.error).split('\n')[0] as string;
+  return `${attempt.result?.rows.length ?? 0} rows`;
+}

@@ -1,0 +1,85 @@
+import type { Expression } from './expression.ts';
+import { leaf } from './expression.ts';
+import type { Statement } from './statement.ts';
+import { statementSize } from './statement.ts';
+
+/** Constants that stand in for a whole subtree. */
+const CONSTANTS: Readonly<Record<Expression['kind'], readonly string[]>> = {
+  bool: ['true', 'NULL::BOOLEAN'],
+  int: ['1', 'NULL::INTEGER'],
+  bigint: ['1::BIGINT', 'NULL::BIGINT'],
+  float: ['1::FLOAT', 'NULL::FLOAT'],
+  double: ['1::DOUBLE', 'NULL::DOUBLE'],
+  decimal: ['1.0', 'NULL::DECIMAL(3,1)'],
+  string: ["'a'", 'NULL::VARCHAR'],
+  date: ["DATE '2000-01-01'", 'NULL::DATE'],
+  timestamp: ["TIMESTAMP '2000-01-01 00:00:00'", 'NULL::TIMESTAMP'],
+  int_list: ['[1]', 'NULL::INTEGER[]'],
+  string_list: ["['a']", 'NULL::VARCHAR[]'],
+};
+const MAX_TRIES = 400;
+
+/** Makes a statement as small as it goes while `fails` stays true; the first success of a round starts the next one. */
+export async function shrink(statement: Statement, fails: (s: Statement) => Promise<boolean>): Promise<Statement> {
+  let best = statement;
+  let tries = 0;
+  for (let progress = true; progress && tries < MAX_TRIES; ) {
+    progress = false;
+    for (const candidate of smaller(best)) {
+      if (tries++ >= MAX_TRIES) break;
+      if (!(await fails(candidate))) continue;
+      best = candidate;
+      progress = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** Statements that lack something, the boldest cuts first. */
+export function smaller(statement: Statement): Statement[] {
+  const candidates: Statement[] = [];
+  const { items, keys, where, having, orderBy, limit, distinct } = statement;
+  if (where !== undefined) candidates.push({ ...statement, where: undefined });
+  if (having !== undefined) candidates.push({ ...statement, having: undefined });
+  if (limit !== undefined) candidates.push({ ...statement, limit: undefined });
+  if (distinct) candidates.push({ ...statement, distinct: false });
+  if (items.length > 1) for (const list of without(items)) candidates.push({ ...statement, items: list });
+  for (const list of without(keys)) candidates.push({ ...statement, keys: list, having: undefined });
+  for (const list of without(orderBy)) candidates.push({ ...statement, orderBy: list });
+  for (const list of replaced(items, smallerExpressions)) candidates.push({ ...statement, items: list });
+  for (const list of replaced(keys, smallerExpressions)) candidates.push({ ...statement, keys: list });
+  if (where !== undefined) for (const e of smallerExpressions(where)) candidates.push({ ...statement, where: e });
+  for (const list of replaced(orderBy, (o) => smallerExpressions(o.by).map((by) => ({ ...o, by })))) {
+    candidates.push({ ...statement, orderBy: list });
+  }
+  const limitSize = statementSize(statement);
+  return candidates.filter((candidate) => statementSize(candidate) < limitSize);
+}
+
+function without<T>(list: readonly T[]): T[][] {
+  return list.map((_, i) => list.filter((__, j) => j !== i));
+}
+
+function replaced<T>(list: readonly T[], variants: (item: T) => readonly T[]): T[][] {
+  return list.flatMap((item, i) => variants(item).map((variant) => list.map((other, j) => (j === i ? variant : other))));
+}
+
+/** Smaller expressions of the same kind: a part of it, a constant, or the same with a smaller argument. */
+function smallerExpressions(expression: Expression): Expression[] {
+  const parts = descendants(expression).filter((part) => part.kind === expression.kind);
+  const aggregate = /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|string_agg|list\(|first|last|any_|arg_)/;
+  const isAggregate = aggregate.test(expression.pieces[0] ?? '');
+  const constants = expression.args.length === 0 ? [] : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));
+  const inside = expression.args.flatMap((arg, i) =>
+    smallerExpressions(arg).map((smallerArg) => ({
+      ...expression,
+      args: expression.args.map((other, j) => (j === i ? smallerArg : other)),
+    })),
+  );
+  return isAggregate ? inside : [...parts, ...constants, ...inside];
+}
+
+function descendants(expression: Expression): Expression[] {
+  return expression.args.flatMap((arg) => [arg, ...descendants(arg)]);
+}

@@ -1,0 +1,43 @@
+import type { Expression } from './expression.ts';
+import { renderExpression, size } from './expression.ts';
+
+/** One SELECT over table `t`. */
+export interface Statement {
+  readonly distinct: boolean;
+  /** grouping keys come first in the output */
+  readonly keys: readonly Expression[];
+  /** expressions, or aggregate calls when `aggregate` */
+  readonly items: readonly Expression[];
+  readonly aggregate: boolean;
+  readonly where: Expression | undefined;
+  readonly having: Expression | undefined;
+  /** sorted by these, then by id; only without grouping and DISTINCT */
+  readonly orderBy: readonly { readonly by: Expression; readonly suffix: string }[];
+  readonly limit: { readonly count: number; readonly offset: number } | undefined;
+}
+
+/** SQL text; `from` is the table. */
+export function renderStatement(statement: Statement, from: string): string {
+  const items = [...statement.keys, ...statement.items].map((e, i) => `${renderExpression(e)} AS c${i}`);
+  const parts = [`SELECT ${statement.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, `FROM ${from}`];
+  if (statement.where !== undefined) parts.push(`WHERE ${renderExpression(statement.where)}`);
+  if (statement.keys.length > 0) parts.push(`GROUP BY ${statement.keys.map((_, i) => i + 1).join(', ')}`);
+  if (statement.having !== undefined) parts.push(`HAVING ${renderExpression(statement.having)}`);
+  if (statement.orderBy.length > 0) {
+    parts.push(`ORDER BY ${statement.orderBy.map((o) => renderExpression(o.by) + o.suffix).join(', ')}, id`);
+  }
+  if (statement.limit !== undefined) parts.push(`LIMIT ${statement.limit.count} OFFSET ${statement.limit.offset}`);
+  return parts.join(' ');
+}
+
+/** Whether the order of the rows is part of the answer. */
+export function isOrdered(statement: Statement): boolean {
+  return !statement.distinct && statement.keys.length === 0;
+}
+
+export function statementSize(statement: Statement): number {
+  const sum = (list: readonly Expression[]): number => list.reduce((total, e) => total + size(e), 0);
+  const { keys, items, where, having, orderBy, limit, distinct } = statement;
+  const rest = [where, having].filter((e) => e !== undefined);
+  return sum([...keys, ...items, ...rest, ...orderBy.map((o) => o.by)]) + (limit ? 1 : 0) + (distinct ? 1 : 0);
+}
