@@ -1,0 +1,77 @@
+#include "cpu/aggregate.hpp"
+
+#include <unordered_map>
+
+#include "cpu/aggregate/families.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+using Factory = AggregatePtr (*)(const AggregateSpec&);
+
+const std::unordered_map<std::string, Factory>& factories() {
+  static const std::unordered_map<std::string, Factory> table = {
+      {"count_star", make_count},
+      {"count", make_count},
+      {"sum", make_sum},
+      {"avg", make_avg},
+      {"product", make_product},
+      {"min", make_extreme},
+      {"max", make_extreme},
+      {"arg_min", make_arg_extreme},
+      {"arg_max", make_arg_extreme},
+      {"first", make_pick},
+      {"last", make_pick},
+      {"any_value", make_pick},
+      {"var_samp", make_variance},
+      {"var_pop", make_variance},
+      {"stddev_samp", make_variance},
+      {"stddev_pop", make_variance},
+      {"covar_samp", make_pairs},
+      {"covar_pop", make_pairs},
+      {"corr", make_pairs},
+      {"bool_and", make_bits},
+      {"bool_or", make_bits},
+      {"bit_and", make_bits},
+      {"bit_or", make_bits},
+      {"bit_xor", make_bits},
+      {"list", make_collect},
+      {"collect_list", make_collect},
+      {"string_agg", make_collect},
+      {"median", make_quantile},
+      {"quantile_cont", make_quantile},
+      {"quantile_disc", make_quantile},
+      {"mode", make_mode},
+      {"approx_count_distinct", make_approx_count_distinct},
+  };
+  return table;
+}
+
+// Aggregates that a repeated value does not change: DISTINCT is free.
+bool ignores_repeats(const std::string& fn) {
+  return fn == "min" || fn == "max" || fn == "any_value" || fn == "bool_and" || fn == "bool_or" || fn == "bit_and" || fn == "bit_or" ||
+         fn == "approx_count_distinct" || fn == "arg_min" || fn == "arg_max";
+}
+
+}  // namespace
+
+std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::shared_ptr<const plan::Plan>& plan, const plan::Aggregate& aggregate) {
+  const auto found = factories().find(aggregate.fn);
+  if (found == factories().end()) throw unsupported("aggregate " + aggregate.fn);
+  AggregateSpec spec{context, aggregate, {}, {}};
+  const auto add = [&](plan::ExprIndex index) {
+    const auto& expr = plan->exprs[static_cast<size_t>(index)];
+    spec.args.push_back(expr.type);
+    spec.constants.push_back(expr.kind == plan::ExprKind::literal ? expr.literal : nullptr);
+  };
+  for (const auto index : aggregate.args) add(index);
+  for (const auto& key : aggregate.order) add(key.expr);
+  if (aggregate.distinct && !ignores_repeats(aggregate.fn)) {
+    if (aggregate.fn == "count") return make_count_distinct(spec);
+    return make_distinct(spec, found->second(spec));
+  }
+  return found->second(spec);
+}
+
+}  // namespace quern::cpu
