@@ -1,5 +1,6 @@
 // DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "common/error.hpp"

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <string>
 
 #if defined(__SSE2__)

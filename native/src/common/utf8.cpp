@@ -1,6 +1,6 @@
-#include "parquet/encoding.hpp"
+#include "common/utf8.hpp"
 
-namespace quern::parquet {
+namespace quern {
 namespace {
 
 constexpr uint64_t high_bits = 0x8080808080808080ULL;
@@ -56,4 +56,4 @@ bool valid_utf8_slow(const char* text, size_t length) {
   return true;
 }
 
-}  // namespace quern::parquet
+}  // namespace quern
