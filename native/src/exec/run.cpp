@@ -68,7 +68,7 @@ class Chain {
       metrics.node(node).rows += rows;
       metrics.node(node).nanoseconds += watch_.of(owner);
     };
-    add(pipeline.source_node, 0, rows_[0]);
+    add(pipeline.source_node, 0, pipeline.count_source ? rows_[0] : 0);
     for (size_t i = 0; i < pipeline.steps.size(); ++i) add(pipeline.steps[i].node, i + 1, rows_[i + 1]);
     metrics.node(pipeline.node).nanoseconds += watch_.of(steps_.size() + 1);
   }

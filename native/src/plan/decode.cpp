@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Nesting of expressions: evaluators recurse.
+// Nesting of expressions and of nodes: evaluators and the cut recurse.
 constexpr int32_t max_depth = 5000;
 
 const Json& member(const Json& object, const char* name) {
@@ -344,6 +344,14 @@ void check_versions(const Json& document) {
   }
 }
 
+void check_depth(const std::vector<Node>& nodes) {
+  std::vector<int32_t> depth(nodes.size(), 1);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (int32_t input : nodes[i].inputs) depth[i] = std::max(depth[i], depth[input] + 1);
+    if (depth[i] > max_depth) throw unsupported("queries nested deeper than " + std::to_string(max_depth));
+  }
+}
+
 void check_depth(const std::vector<Expr>& exprs) {
   std::vector<int32_t> depth(exprs.size(), 1);
   for (size_t i = 0; i < exprs.size(); ++i) {
@@ -369,6 +377,7 @@ std::shared_ptr<const Plan> decode(const char* json, size_t bytes, Memory& memor
     for (const auto& row : array(document, "nodes")) {
       plan->nodes.push_back(named("node", plan->nodes.size(), [&] { return decode_node(row, plan->nodes.size(), tables); }));
     }
+    check_depth(plan->nodes);
   } catch (const Json::exception& error) {
     throw internal_error(std::string("plan is no JSON: ") + error.what());
   }

@@ -77,7 +77,7 @@ class StoringSink : public Sink, public std::enable_shared_from_this<StoringSink
   virtual std::unique_ptr<Source> source() = 0;
 };
 
-// A step or source, and the plan node whose rows it gives.
+// A step and the plan node whose rows it gives.
 struct PlacedStep {
   std::unique_ptr<Step> step;
   plan::NodeIndex node = 0;
@@ -86,6 +86,7 @@ struct PlacedStep {
 struct Pipeline {
   std::unique_ptr<Source> source;
   plan::NodeIndex source_node = 0;
+  bool count_source = true;  // whether the source's rows are the node's rows (a second reader's are not)
   std::vector<PlacedStep> steps;
   std::shared_ptr<Sink> sink;
   std::vector<int32_t> after;  // pipelines that must have ended

@@ -1,0 +1,201 @@
+#include "exec/cut.hpp"
+
+#include <map>
+
+#include "cpu/filter.hpp"
+#include "cpu/generate.hpp"
+#include "cpu/hash_group_by.hpp"
+#include "cpu/limit.hpp"
+#include "cpu/project.hpp"
+#include "cpu/range.hpp"
+#include "cpu/scan.hpp"
+#include "cpu/sort.hpp"
+#include "cpu/table.hpp"
+#include "cpu/top_k.hpp"
+#include "cpu/union_all.hpp"
+#include "cpu/unnest.hpp"
+#include "cpu/values.hpp"
+#include "exec/result_sink.hpp"
+
+namespace quern {
+
+namespace {
+
+using plan::NodeIndex;
+
+// A pipeline without its sink.
+struct Stream {
+  std::unique_ptr<Source> source;
+  NodeIndex source_node = 0;
+  bool count_source = true;
+  std::vector<PlacedStep> steps;
+  std::vector<int32_t> after;
+};
+
+// A subplan that is stored once for all its readers.
+struct Stored {
+  std::shared_ptr<StoringSink> sink;
+  int32_t pipeline = 0;
+};
+
+class Cutter {
+ public:
+  Cutter(std::shared_ptr<const plan::Plan> plan, Context& context, cpu::FileCache& files, QueryMetrics& metrics)
+      : plan_(std::move(plan)), context_(context), files_(files), metrics_(metrics), readers_(plan_->nodes.size(), 0) {}
+
+  std::vector<Pipeline> cut(ResultQueue& result) {
+    const auto root = static_cast<NodeIndex>(plan_->nodes.size()) - 1;
+    count_readers(root);
+    NodeIndex top = root;
+    // A limit at the top is the queue's: it streams, and stops the sources.
+    if (const auto* limit = std::get_if<plan::Limit>(&plan_->nodes[root].op)) {
+      result.set_limit(limit->offset, limit->limit);
+      top = plan_->nodes[root].inputs[0];
+      limited_by_reader_ = covers(*limit, top);
+    } else if (const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[root].op); scan != nullptr && scan->limit) {
+      result.set_limit(0, scan->limit);
+      limited_by_reader_ = true;
+    }
+    close(stream(top), make_result_sink(context_, result), root);
+    return std::move(pipelines_);
+  }
+
+ private:
+  void count_readers(NodeIndex root) {
+    std::vector<bool> reached(plan_->nodes.size(), false);
+    reached[root] = true;
+    for (NodeIndex node = root; node >= 0; --node) {
+      if (!reached[node]) continue;
+      if (plan_->nodes[node].device == plan::Device::gpu) {
+        throw Error(ErrorSource::resource, ErrorCode::no_device, "no GPU backend in this build").with_hint("use --device cpu");
+      }
+      for (NodeIndex input : plan_->nodes[node].inputs) {
+        reached[input] = true;
+        ++readers_[input];
+      }
+    }
+  }
+
+  int32_t close(Stream stream, std::shared_ptr<Sink> sink, NodeIndex node) {
+    Pipeline pipeline;
+    pipeline.source = std::move(stream.source);
+    pipeline.source_node = stream.source_node;
+    pipeline.count_source = stream.count_source;
+    pipeline.steps = std::move(stream.steps);
+    pipeline.after = std::move(stream.after);
+    pipeline.sink = std::move(sink);
+    pipeline.node = node;
+    pipelines_.push_back(std::move(pipeline));
+    return static_cast<int32_t>(pipelines_.size()) - 1;
+  }
+
+  static Stream read(const Stored& stored, NodeIndex node, bool count) {
+    Stream stream;
+    stream.source = stored.sink->source();
+    stream.source_node = node;
+    stream.count_source = count;
+    stream.after.push_back(stored.pipeline);
+    return stream;
+  }
+
+  // Whether `limit` lets no more through than the scan below it: then the scan's own limit needs no second sink.
+  bool covers(const plan::Limit& limit, NodeIndex input) const {
+    const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[input].op);
+    return scan != nullptr && readers_[input] == 1 && scan->limit && limit.limit && *limit.limit <= *scan->limit - limit.offset;
+  }
+
+  // Rows of a node as they stream; a node with several readers is stored.
+  Stream stream(NodeIndex node) {
+    const bool by_reader = std::exchange(limited_by_reader_, false);
+    if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
+    Stored stored;
+    if (auto sink = storing_sink(node)) {
+      stored.sink = sink;
+      stored.pipeline = close(stream(plan_->nodes[node].inputs[0]), sink, node);
+      if (readers_[node] > 1) stored_[node] = stored;
+      return read(stored, node, true);
+    }
+    Stream out = streaming(node);
+    const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[node].op);
+    if (scan != nullptr && scan->limit && !by_reader) {
+      out.count_source = false;
+      stored.sink = cpu::make_limit(context_, plan::Limit{scan->limit, 0});
+      stored.pipeline = close(std::move(out), stored.sink, node);
+      if (readers_[node] > 1) stored_[node] = stored;
+      return read(stored, node, true);
+    }
+    if (readers_[node] > 1) {
+      stored.sink = std::make_shared<cpu::TableSink>(context_);
+      stored.pipeline = close(std::move(out), stored.sink, node);
+      stored_[node] = stored;
+      return read(stored, node, false);
+    }
+    return out;
+  }
+
+  // The sink of an operator that needs all its input; nullptr for those that stream.
+  std::shared_ptr<StoringSink> storing_sink(NodeIndex node) {
+    const auto& op = plan_->nodes[node].op;
+    if (std::holds_alternative<plan::HashGroupBy>(op)) return cpu::make_hash_group_by(context_, plan_, node);
+    if (const auto* sort = std::get_if<plan::Sort>(&op)) return cpu::make_sort(context_, plan_, sort->keys);
+    if (const auto* top_k = std::get_if<plan::TopK>(&op)) return cpu::make_top_k(context_, plan_, *top_k);
+    if (const auto* limit = std::get_if<plan::Limit>(&op)) {
+      limited_by_reader_ = covers(*limit, plan_->nodes[node].inputs[0]);
+      return cpu::make_limit(context_, *limit);
+    }
+    return nullptr;
+  }
+
+  Stream streaming(NodeIndex node) {
+    const auto& row = plan_->nodes[node];
+    Stream out;
+    out.source_node = node;
+    if (std::holds_alternative<plan::Scan>(row.op)) out.source = cpu::make_scan(context_, files_, plan_, node);
+    else if (std::holds_alternative<plan::Values>(row.op)) out.source = cpu::make_values(context_, plan_, row);
+    else if (const auto* range = std::get_if<plan::Range>(&row.op)) out.source = cpu::make_range(context_, *range);
+    else if (std::holds_alternative<plan::Generate>(row.op)) out.source = cpu::make_generate(context_, row);
+    else if (std::holds_alternative<plan::UnionAll>(row.op)) return union_all(node);
+    if (out.source) return out;
+    out = stream(row.inputs[0]);
+    if (const auto* filter = std::get_if<plan::Filter>(&row.op)) out.steps.push_back({cpu::make_filter(context_, plan_, *filter), node});
+    else if (const auto* project = std::get_if<plan::Project>(&row.op)) out.steps.push_back({cpu::make_project(context_, plan_, *project), node});
+    else if (const auto* unnest = std::get_if<plan::Unnest>(&row.op)) out.steps.push_back({cpu::make_unnest(context_, plan_, *unnest), node});
+    else if (!std::holds_alternative<plan::Exchange>(row.op)) throw internal_error("no CPU operator for plan node " + std::to_string(node));
+    // An exchange between instances of one host device moves nothing.
+    return out;
+  }
+
+  Stream union_all(NodeIndex node) {
+    Stream out;
+    out.source_node = node;
+    std::vector<cpu::UnionInput> inputs;
+    for (NodeIndex input : plan_->nodes[node].inputs) {
+      Stream part = stream(input);
+      out.after.insert(out.after.end(), part.after.begin(), part.after.end());
+      inputs.push_back({std::move(part.source), part.count_source ? part.source_node : -1, std::move(part.steps)});
+    }
+    auto& metrics = metrics_;
+    out.source = cpu::make_union_all(std::move(inputs), [&metrics](NodeIndex at, int64_t rows) {
+      if (at >= 0) metrics.node(at).rows += rows;
+    });
+    return out;
+  }
+
+  std::shared_ptr<const plan::Plan> plan_;
+  Context& context_;
+  cpu::FileCache& files_;
+  QueryMetrics& metrics_;
+  std::vector<int32_t> readers_;
+  std::map<NodeIndex, Stored> stored_;
+  std::vector<Pipeline> pipelines_;
+  bool limited_by_reader_ = false;  // the next stream's reader takes no more than the scan's limit
+};
+
+}  // namespace
+
+std::vector<Pipeline> cut(const std::shared_ptr<const plan::Plan>& plan, Context& context, cpu::FileCache& files, QueryMetrics& metrics,
+                          ResultQueue& result) {
+  return Cutter(plan, context, files, metrics).cut(result);
+}
+
+}  // namespace quern
