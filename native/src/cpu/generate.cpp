@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cpu/tpcds/tables.hpp"
+
 namespace quern::cpu {
 
 namespace {
@@ -17,7 +19,14 @@ struct Row {
 
 // One row a generator.
 const std::vector<Row>& table() {
-  static const std::vector<Row> rows = {};
+  static const std::vector<Row> rows = {
+      {"tpcds.date_dim", tpcds::make_date_dim},
+      {"tpcds.item", tpcds::make_item},
+      {"tpcds.store", tpcds::make_store},
+      {"tpcds.store_sales", tpcds::make_store_sales},
+      {"tpcds.item_vec", tpcds::make_item_vec},
+      {"tpcds.item_vec_short", tpcds::make_item_vec_short},
+  };
   return rows;
 }
 
