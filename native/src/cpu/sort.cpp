@@ -1,0 +1,248 @@
+// Sort: rows are collected with their keys, keys encoded and ordered in runs, runs merged in parts, all on every thread.
+// The rows themselves are moved once, when they are read.
+#include "cpu/sort.hpp"
+
+#include <algorithm>
+
+#include "cpu/expression.hpp"
+#include "cpu/sort_key.hpp"
+#include "cpu/table.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+// Rows of a run: ordered in some 10 ms, its entries fit the second-level cache.
+constexpr int64_t run_rows = 64 * 1024;
+// Rows merged between two looks at cancellation.
+constexpr int64_t merge_poll = 16 * 1024;
+constexpr int64_t morsel_rows = 64 * 1024;
+
+struct Run {
+  EncodedKeys keys;
+  BufferPtr entries;
+  int64_t rows = 0;
+
+  SortEntry* begin() const { return entries->as<SortEntry>(); }
+  SortEntry* end() const { return begin() + rows; }
+};
+
+// All rows as one batch, and their order.
+struct Sorted {
+  Batch rows;
+  BufferPtr order;  // int64_t a row
+};
+
+Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& keys, int64_t first, int64_t rows) {
+  Run run;
+  run.rows = rows;
+  run.keys = encode_keys(memory, order, keys, first, rows);
+  run.entries = memory.allocate(static_cast<size_t>(rows) * sizeof(SortEntry));
+  make_entries(run.keys, rows, first, run.begin());
+  std::sort(run.begin(), run.end());
+  return run;
+}
+
+// Entries that cut the sorted rows into about `parts` equal parts.
+std::vector<SortEntry> splitters(const std::vector<Run>& runs, int64_t parts) {
+  std::vector<SortEntry> sample;
+  const int64_t wanted = parts * 16;
+  int64_t total = 0;
+  for (const auto& run : runs) total += run.rows;
+  const int64_t stride = std::max<int64_t>(1, total / wanted);
+  for (const auto& run : runs) {
+    for (int64_t at = stride / 2; at < run.rows; at += stride) sample.push_back(run.begin()[at]);
+  }
+  std::sort(sample.begin(), sample.end());
+  std::vector<SortEntry> out;
+  for (int64_t part = 1; part < parts && !sample.empty(); ++part) {
+    out.push_back(sample[static_cast<size_t>(static_cast<int64_t>(sample.size()) * part / parts)]);
+  }
+  return out;
+}
+
+struct Range {
+  const SortEntry* at;
+  const SortEntry* end;
+};
+
+// Merges ranges into row numbers.
+void merge(Context& context, std::vector<Range> ranges, int64_t* out) {
+  const auto later = [](const Range& a, const Range& b) { return *b.at < *a.at; };
+  std::erase_if(ranges, [](const Range& range) { return range.at == range.end; });
+  std::make_heap(ranges.begin(), ranges.end(), later);
+  int64_t until_poll = merge_poll;
+  while (!ranges.empty()) {
+    std::pop_heap(ranges.begin(), ranges.end(), later);
+    auto& lowest = ranges.back();
+    // As long as the range stays lowest nothing else moves.
+    do {
+      *out++ = lowest.at++->row;
+      if (--until_poll == 0) {
+        context.check_cancelled();
+        until_poll = merge_poll;
+      }
+    } while (lowest.at != lowest.end && (ranges.size() == 1 || *lowest.at < *ranges.front().at));
+    if (lowest.at == lowest.end) ranges.pop_back();
+    else std::push_heap(ranges.begin(), ranges.end(), later);
+  }
+}
+
+BufferPtr merge_runs(Context& context, const std::vector<Run>& runs, int64_t rows, const Parallel& parallel) {
+  auto order = context.memory().allocate(static_cast<size_t>(rows) * sizeof(int64_t));
+  auto* out = order->as<int64_t>();
+  const int64_t parts = std::clamp<int64_t>(rows / morsel_rows, 1, 4L * context.settings().threads);
+  const auto cuts = splitters(runs, parts);
+  // Entries below cut i lie before bound[i + 1] of each run.
+  const auto part_count = static_cast<int64_t>(cuts.size()) + 1;
+  std::vector<std::vector<Range>> ranges(static_cast<size_t>(part_count));
+  std::vector<int64_t> starts(static_cast<size_t>(part_count) + 1, 0);
+  for (const auto& run : runs) {
+    const SortEntry* at = run.begin();
+    for (int64_t part = 0; part < part_count; ++part) {
+      const SortEntry* end = part + 1 == part_count ? run.end() : std::lower_bound(at, static_cast<const SortEntry*>(run.end()), cuts[static_cast<size_t>(part)]);
+      ranges[static_cast<size_t>(part)].push_back({at, end});
+      starts[static_cast<size_t>(part) + 1] += end - at;
+      at = end;
+    }
+  }
+  for (size_t part = 1; part < starts.size(); ++part) starts[part] += starts[part - 1];
+  parallel(part_count, [&](int64_t part) { merge(context, std::move(ranges[static_cast<size_t>(part)]), out + starts[static_cast<size_t>(part)]); });
+  return order;
+}
+
+class SortedReader : public Reader {
+ public:
+  SortedReader(Context& context, const Sorted& sorted, int64_t step, int64_t start, int64_t end)
+      : context_(context), sorted_(sorted), step_(step), at_(start), end_(end) {}
+
+  bool next(Batch& batch) override {
+    const int64_t rows = std::min(step_, end_ - at_);
+    if (rows <= 0) return false;
+    batch.rows = rows;
+    batch.columns.clear();
+    for (const auto& column : sorted_.rows.columns) batch.columns.push_back(gather(context_.memory(), column, sorted_.order->as<const int64_t>() + at_, rows));
+    at_ += rows;
+    return true;
+  }
+
+ private:
+  Context& context_;
+  const Sorted& sorted_;
+  int64_t step_;
+  int64_t at_;
+  int64_t end_;
+};
+
+class SortedSource : public Source {
+ public:
+  SortedSource(Context& context, std::function<std::shared_ptr<const Sorted>()> get) : context_(context), get_(std::move(get)) {}
+  void prepare(const Parallel&) override {
+    sorted_ = get_();
+    step_ = vector_rows(context_, sorted_->rows);
+  }
+  int64_t morsels() override { return (sorted_->rows.rows + morsel_rows - 1) / morsel_rows; }
+  std::unique_ptr<Reader> open(int64_t morsel) override {
+    const int64_t start = morsel * morsel_rows;
+    return std::make_unique<SortedReader>(context_, *sorted_, step_, start, std::min(sorted_->rows.rows, start + morsel_rows));
+  }
+
+ private:
+  Context& context_;
+  std::function<std::shared_ptr<const Sorted>()> get_;
+  std::shared_ptr<const Sorted> sorted_;
+  int64_t step_ = 1;
+};
+
+class SortSink : public StoringSink {
+ public:
+  SortSink(Context& context, std::shared_ptr<const plan::Plan> plan, const std::vector<plan::SortKey>& keys)
+      : context_(context), plan_(std::move(plan)), keys_(keys) {
+    for (const auto& key : keys) order_.push_back({plan_->exprs[key.expr].type, key.descending, key.nulls_first});
+  }
+
+  std::unique_ptr<Source> source() override {
+    auto self = std::static_pointer_cast<SortSink>(shared_from_this());
+    return std::make_unique<SortedSource>(context_, [self] { return self->sorted_; });
+  }
+
+  std::unique_ptr<Sink::Local> make_local() override { return std::make_unique<State>(*this); }
+
+  void consume(Local& local, int64_t, Batch&& batch) override {
+    auto& state = static_cast<State&>(local);
+    Batch with_keys = batch;
+    for (auto& evaluator : state.evaluators) with_keys.columns.push_back(evaluator.evaluate(batch));
+    state.collector.add(std::move(with_keys));
+  }
+
+  void end_morsel(Local& local, int64_t morsel) override {
+    auto batches = static_cast<State&>(local).collector.take();
+    if (batches.empty()) return;
+    std::lock_guard lock(mutex_);
+    morsels_[morsel] = std::move(batches);
+  }
+
+  void finish(const Parallel& parallel) override {
+    auto sorted = std::make_shared<Sorted>();
+    auto columns = join_columns(parallel, sorted->rows.rows);
+    const int64_t rows = sorted->rows.rows;
+    const size_t payload = columns.size() < keys_.size() ? 0 : columns.size() - keys_.size();
+    std::vector<ColumnPtr> keys(columns.begin() + static_cast<int64_t>(payload), columns.end());
+    sorted->rows.columns.assign(columns.begin(), columns.begin() + static_cast<int64_t>(payload));
+    columns.clear();
+    if (rows > 0) {
+      std::vector<Run> runs(static_cast<size_t>((rows + run_rows - 1) / run_rows));
+      parallel(static_cast<int64_t>(runs.size()), [&](int64_t i) {
+        runs[static_cast<size_t>(i)] = make_run(context_.memory(), order_, keys, i * run_rows, std::min(run_rows, rows - i * run_rows));
+      });
+      keys.clear();
+      sorted->order = merge_runs(context_, runs, rows, parallel);
+    }
+    sorted_ = std::move(sorted);
+  }
+
+ private:
+  struct State : Local {
+    explicit State(SortSink& sink) : collector(sink.context_) {
+      for (const auto& key : sink.keys_) evaluators.emplace_back(sink.context_, sink.plan_, key.expr);
+    }
+    Collector collector;
+    std::vector<Evaluator> evaluators;
+  };
+
+  // Every column as one, payload first, then keys; empties the morsels.
+  std::vector<ColumnPtr> join_columns(const Parallel& parallel, int64_t& rows) {
+    std::vector<Batch> batches;
+    for (auto& [morsel, list] : morsels_) {
+      for (auto& batch : list) batches.push_back(std::move(batch));
+    }
+    morsels_.clear();
+    rows = 0;
+    for (const auto& batch : batches) rows += batch.rows;
+    if (batches.empty()) return {};
+    std::vector<ColumnPtr> columns(batches[0].columns.size());
+    if (batches.size() == 1) return batches[0].columns;
+    parallel(static_cast<int64_t>(columns.size()), [&](int64_t i) {
+      std::vector<ColumnPtr> pieces;
+      for (auto& batch : batches) pieces.push_back(std::move(batch.columns[static_cast<size_t>(i)]));
+      columns[static_cast<size_t>(i)] = concat(context_.memory(), pieces[0]->type, pieces);
+    });
+    return columns;
+  }
+
+  Context& context_;
+  std::shared_ptr<const plan::Plan> plan_;
+  const std::vector<plan::SortKey>& keys_;  // of the plan
+  std::vector<KeyOrder> order_;
+  std::mutex mutex_;
+  std::map<int64_t, std::vector<Batch>> morsels_;
+  std::shared_ptr<const Sorted> sorted_;
+};
+
+}  // namespace
+
+std::shared_ptr<StoringSink> make_sort(Context& context, std::shared_ptr<const plan::Plan> plan, const std::vector<plan::SortKey>& keys) {
+  return std::make_shared<SortSink>(context, std::move(plan), keys);
+}
+
+}  // namespace quern::cpu

@@ -1,0 +1,280 @@
+#include "cpu/sort_key.hpp"
+
+#include <bit>
+#include <type_traits>
+
+#include "common/error.hpp"
+#include "ops/compare.hpp"
+#include "ops/real.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+// Marks before a value. Inside lists and structs NULL is greatest.
+constexpr uint8_t null_first = 0;
+constexpr uint8_t present = 1;
+constexpr uint8_t null_last = 2;
+constexpr uint8_t list_end = 0;
+constexpr uint8_t list_more = 1;
+
+template <typename T>
+void put_big_endian(T value, uint8_t* out) {
+  for (size_t i = 0; i < sizeof(T); ++i) out[i] = static_cast<uint8_t>(value >> (8 * (sizeof(T) - 1 - i)));
+}
+
+template <>
+void put_big_endian(uint64_t value, uint8_t* out) {
+  value = __builtin_bswap64(value);
+  std::memcpy(out, &value, 8);
+}
+
+template <>
+void put_big_endian(uint32_t value, uint8_t* out) {
+  value = __builtin_bswap32(value);
+  std::memcpy(out, &value, 4);
+}
+
+template <typename T>
+void put_signed(T value, uint8_t* out) {
+  using Bits = std::conditional_t<sizeof(T) == 16, uint128_t, std::make_unsigned_t<std::conditional_t<sizeof(T) == 16, int64_t, T>>>;
+  put_big_endian<Bits>(static_cast<Bits>(value) ^ (static_cast<Bits>(1) << (8 * sizeof(T) - 1)), out);
+}
+
+template <typename Real, typename Bits>
+void put_real(Real value, uint8_t* out) {
+  constexpr Bits sign = static_cast<Bits>(1) << (8 * sizeof(Bits) - 1);
+  auto bits = std::bit_cast<Bits>(value == 0 ? Real(0) : value);
+  if (value != value) bits = ~static_cast<Bits>(0);
+  else bits = (bits & sign) != 0 ? ~bits : bits | sign;
+  put_big_endian<Bits>(bits, out);
+}
+
+void put_interval(Interval value, uint8_t* out) {
+  const Interval normal = ops::normalise(value);
+  put_signed(normal.months, out);
+  put_signed(normal.days, out + 4);
+  put_signed(normal.micros, out + 8);
+}
+
+// Bytes of a value's key; 0 for kinds whose length varies.
+int64_t fixed_bytes(const DataType& type) {
+  switch (physical(type)) {
+    case Physical::none: return 0;
+    case Physical::half: return 4;
+    case Physical::string:
+    case Physical::list:
+    case Physical::structure: return -1;
+    default: return width(physical(type));
+  }
+}
+
+// Where a row's value stands: through constant and dictionary forms.
+struct Place {
+  const Column* column;
+  int64_t row;
+  bool valid;
+};
+
+Place find(const Column& column, int64_t row) {
+  const int64_t at = column.form == Form::constant ? 0 : row;
+  const bool valid = column.type->kind != TypeKind::null && column.is_valid(at);
+  if (valid && column.form == Form::dictionary) return {column.children[0].get(), column.values<uint32_t>()[at], true};
+  return {&column, physical(*column.type) == Physical::structure ? row : at, valid};
+}
+
+void put_fixed(const Column& column, int64_t row, uint8_t* out) {
+  switch (physical(*column.type)) {
+    case Physical::none: return;
+    case Physical::boolean:
+    case Physical::uint8: *out = column.values<uint8_t>()[row]; return;
+    case Physical::int8: return put_signed(column.values<int8_t>()[row], out);
+    case Physical::int16: return put_signed(column.values<int16_t>()[row], out);
+    case Physical::int32: return put_signed(column.values<int32_t>()[row], out);
+    case Physical::int64: return put_signed(column.values<int64_t>()[row], out);
+    case Physical::uint16: return put_big_endian(column.values<uint16_t>()[row], out);
+    case Physical::uint32: return put_big_endian(column.values<uint32_t>()[row], out);
+    case Physical::uint64: return put_big_endian(column.values<uint64_t>()[row], out);
+    case Physical::half: {
+      const uint16_t bits = column.values<uint16_t>()[row];
+      return put_real<float, uint32_t>(column.type->kind == TypeKind::float16 ? ops::half_to_float(bits) : ops::bfloat_to_float(bits), out);
+    }
+    case Physical::float32: return put_real<float, uint32_t>(column.values<float>()[row], out);
+    case Physical::float64: return put_real<double, uint64_t>(column.values<double>()[row], out);
+    case Physical::int128:
+      if (column.type->kind == TypeKind::uuid) return put_big_endian(static_cast<uint128_t>(column.values<int128_t>()[row]), out);
+      return put_signed(column.values<int128_t>()[row], out);
+    case Physical::interval: return put_interval(column.values<Interval>()[row], out);
+    default: throw internal_error("no fixed sort key of " + type_name(*column.type));
+  }
+}
+
+// Counts bytes, or writes them when `out` is set.
+class ByteSink {
+ public:
+  explicit ByteSink(uint8_t* out) : out_(out) {}
+  void byte(uint8_t value) {
+    if (out_ != nullptr) out_[size_] = value;
+    ++size_;
+  }
+  // Zero bytes are escaped, so that the end (two zeros) comes before any longer text.
+  void text(StringView view) {
+    const auto* data = reinterpret_cast<const uint8_t*>(view.data());
+    for (uint32_t at = 0; at < view.length;) {
+      const auto* zero = static_cast<const uint8_t*>(std::memchr(data + at, 0, view.length - at));
+      const auto plain = static_cast<uint32_t>(zero != nullptr ? zero - (data + at) : view.length - at);
+      if (out_ != nullptr) std::memcpy(out_ + size_, data + at, plain);
+      size_ += plain;
+      at += plain;
+      if (zero != nullptr) {
+        byte(0);
+        byte(0xff);
+        ++at;
+      }
+    }
+    byte(0);
+    byte(0);
+  }
+  void fixed(const Column& column, int64_t row, int64_t bytes) {
+    if (out_ != nullptr) put_fixed(column, row, out_ + size_);
+    size_ += bytes;
+  }
+  int64_t size() const { return size_; }
+
+ private:
+  uint8_t* out_;
+  int64_t size_ = 0;
+};
+
+void put_value(const Column& column, int64_t row, ByteSink& sink);
+
+// A value inside a list or struct.
+void put_inner(const Column& column, int64_t row, ByteSink& sink) {
+  const Place place = find(column, row);
+  sink.byte(place.valid ? present : null_last);
+  if (place.valid) put_value(*place.column, place.row, sink);
+}
+
+void put_value(const Column& column, int64_t row, ByteSink& sink) {
+  switch (physical(*column.type)) {
+    case Physical::string: return sink.text(column.values<StringView>()[row]);
+    case Physical::list: {
+      const auto entry = column.values<ListEntry>()[row];
+      for (int64_t i = 0; i < entry.length; ++i) {
+        sink.byte(list_more);
+        put_inner(*column.children[0], entry.start + i, sink);
+      }
+      return sink.byte(list_end);
+    }
+    case Physical::structure:
+      for (const auto& child : column.children) put_inner(*child, row, sink);
+      return;
+    default: return sink.fixed(column, row, fixed_bytes(*column.type));
+  }
+}
+
+void invert(uint8_t* bytes, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) bytes[i] = static_cast<uint8_t>(~bytes[i]);
+}
+
+// Bytes of row's key in one column, mark included.
+int64_t key_bytes(const KeyOrder& order, const Column& column, int64_t row) {
+  const int64_t fixed = fixed_bytes(*order.type);
+  if (fixed >= 0) return 1 + fixed;
+  const Place place = find(column, row);
+  if (!place.valid) return 1;
+  ByteSink sink(nullptr);
+  put_value(*place.column, place.row, sink);
+  return 1 + sink.size();
+}
+
+int64_t put_key(const KeyOrder& order, const Column& column, int64_t row, uint8_t* out) {
+  const Place place = find(column, row);
+  const int64_t fixed = fixed_bytes(*order.type);
+  if (!place.valid) {
+    *out = order.nulls_first ? null_first : null_last;
+    if (fixed > 0) std::memset(out + 1, 0, static_cast<size_t>(fixed));
+    return 1 + std::max<int64_t>(fixed, 0);
+  }
+  *out = present;
+  ByteSink sink(out + 1);
+  put_value(*place.column, place.row, sink);
+  if (order.descending) invert(out + 1, sink.size());
+  return 1 + sink.size();
+}
+
+// A flat column of a fixed width: one tight loop a kind.
+template <typename Put>
+void put_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t bytes, int64_t stride, uint8_t* out, Put&& put) {
+  for (int64_t i = 0; i < rows; ++i, out += stride) {
+    if (!column.is_valid(first + i)) {
+      *out = order.nulls_first ? null_first : null_last;
+      std::memset(out + 1, 0, static_cast<size_t>(bytes));
+      continue;
+    }
+    *out = present;
+    put(first + i, out + 1);
+    if (order.descending) invert(out + 1, bytes);
+  }
+}
+
+void put_fixed_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t stride, uint8_t* out) {
+  const int64_t bytes = fixed_bytes(*order.type);
+  const auto each = [&](auto&& put) { put_column(order, column, first, rows, bytes, stride, out, put); };
+  switch (column.form == Form::flat ? physical(*order.type) : Physical::none) {
+    case Physical::int32: return each([v = column.values<int32_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
+    case Physical::int64: return each([v = column.values<int64_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
+    case Physical::float64: return each([v = column.values<double>()](int64_t row, uint8_t* at) { put_real<double, uint64_t>(v[row], at); });
+    case Physical::float32: return each([v = column.values<float>()](int64_t row, uint8_t* at) { put_real<float, uint32_t>(v[row], at); });
+    default:
+      for (int64_t i = 0; i < rows; ++i) put_key(order, column, first + i, out + i * stride);
+  }
+}
+
+bool all_fixed(const std::vector<KeyOrder>& order) {
+  for (const auto& key : order) {
+    if (fixed_bytes(*key.type) < 0) return false;
+  }
+  return true;
+}
+
+EncodedKeys encode_fixed(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns, int64_t first, int64_t rows) {
+  EncodedKeys keys;
+  for (const auto& key : order) keys.width += 1 + fixed_bytes(*key.type);
+  keys.bytes = memory.allocate(static_cast<size_t>(std::max<int64_t>(keys.width * rows, 8)));
+  int64_t at = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    put_fixed_column(order[i], *columns[i], first, rows, keys.width, keys.bytes->data() + at);
+    at += 1 + fixed_bytes(*order[i].type);
+  }
+  return keys;
+}
+
+}  // namespace
+
+EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns, int64_t first, int64_t rows) {
+  if (all_fixed(order)) return encode_fixed(memory, order, columns, first, rows);
+  EncodedKeys keys;
+  keys.ends = memory.allocate_zeroed(static_cast<size_t>(std::max<int64_t>(rows, 1)) * 8);
+  auto* ends = keys.ends->as<int64_t>();
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (int64_t row = 0; row < rows; ++row) ends[row] += key_bytes(order[i], *columns[i], first + row);
+  }
+  for (int64_t row = 1; row < rows; ++row) ends[row] += ends[row - 1];
+  keys.bytes = memory.allocate(static_cast<size_t>(rows > 0 ? std::max<int64_t>(ends[rows - 1], 8) : 8));
+  for (int64_t row = 0; row < rows; ++row) {
+    auto* out = keys.bytes->data() + (row == 0 ? 0 : ends[row - 1]);
+    for (size_t i = 0; i < order.size(); ++i) out += put_key(order[i], *columns[i], first + row, out);
+  }
+  return keys;
+}
+
+void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, SortEntry* entries) {
+  for (int64_t row = 0; row < rows; ++row) {
+    const auto* key = keys.start(row);
+    const int64_t length = keys.length(row);
+    entries[row] = {key_prefix(key, length), key, length, first_row + row};
+  }
+}
+
+}  // namespace quern::cpu
