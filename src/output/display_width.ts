@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: printable ASCII needs no width table
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Columns that `text` takes on a terminal. */

@@ -64,11 +64,11 @@ function moderateText(x: number, low: number, high: number): string {
       const power = POWERS[places] as number;
       const scaled = x * power;
       const n = choose(Math.floor(scaled), 1, scaled, low * power, high * power);
-      if (n !== undefined) return n !== n ? float64Text(x) : fixedText(n, places);
+      if (n !== undefined) return Number.isNaN(n) ? float64Text(x) : fixedText(n, places);
     } else {
       const unit = POWERS[-places] as number;
       const n = choose(x - (x % unit), unit, x, low, high);
-      if (n !== undefined) return float64Text(n !== n ? x : n);
+      if (n !== undefined) return float64Text(Number.isNaN(n) ? x : n);
     }
   }
   return float64Text(x);

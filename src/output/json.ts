@@ -15,7 +15,10 @@ export function memberNames(names: readonly string[]): string[] {
   });
 }
 
-function objectRows(options: OutputOptions, schema: Schema): (batch: ResultBatch, lead: (row: number) => string) => RowReader {
+function objectRows(
+  options: OutputOptions,
+  schema: Schema,
+): (batch: ResultBatch, lead: (row: number) => string) => RowReader {
   const labels = memberNames(schema.map((field) => field.name)).map(
     (name, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`,
   );

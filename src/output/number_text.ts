@@ -17,13 +17,25 @@ export function int64Text(words: BigInt64Array, halves: Int32Array, index: numbe
 }
 
 /** Text of a 128-bit unscaled value, given as its two words at `2 * index`, with `scale` decimal places. */
-export function decimalText(words: BigInt64Array, halves: Int32Array, index: number, precision: number, scale: number): string {
+export function decimalText(
+  words: BigInt64Array,
+  halves: Int32Array,
+  index: number,
+  precision: number,
+  scale: number,
+): string {
   const top = halves[4 * index + 3] as number;
   const third = halves[4 * index + 2] as number;
   const second = halves[4 * index + 1] as number;
   let digits: string;
   let negative = top < 0;
-  if (top === third && top === second >> 31 && (top === 0 || top === -1) && second >= -SAFE_HIGH && second < SAFE_HIGH) {
+  if (
+    top === third &&
+    top === second >> 31 &&
+    (top === 0 || top === -1) &&
+    second >= -SAFE_HIGH &&
+    second < SAFE_HIGH
+  ) {
     const value = second * TWO_32 + ((halves[4 * index] as number) >>> 0);
     digits = String(Math.abs(value));
   } else {
@@ -58,7 +70,7 @@ export function layoutDigits(digits: string, exponent: number): string {
 
 /** Text of zeros, NaN and infinities; undefined for any other value. */
 export function specialText(x: number): string | undefined {
-  if (x !== x) return 'nan';
+  if (Number.isNaN(x)) return 'nan';
   if (x === 0) return Object.is(x, -0) ? '-0.0' : '0.0';
   if (x === Infinity) return 'inf';
   if (x === -Infinity) return '-inf';

@@ -94,7 +94,9 @@ export function tableRow(shape: TableShape, layout: FittedColumns, cells: Cells)
 
 /** Three rows of dots where rows are left out. */
 export function tableGap(shape: TableShape, layout: FittedColumns): string {
-  const dots = layout.shown.map((i, at) => pad('·', layout.widths[at] as number, shape.right[i] ? 'right' : 'left', plain));
+  const dots = layout.shown.map((i, at) =>
+    pad('·', layout.widths[at] as number, shape.right[i] ? 'right' : 'left', plain),
+  );
   return cellLine(shape, layout, dots, '·').repeat(3);
 }
 

@@ -1,5 +1,5 @@
 /** Writer of tables with aligned columns: duckbox, box, table, column. */
-import type { ResultBatch, ResultColumn, Schema } from '../common/batch.ts';
+import type { ResultColumn, Schema } from '../common/batch.ts';
 import { unsupported } from '../common/error.ts';
 import { alignsRight, isWholeNumber } from './alignment.ts';
 import { paint } from './colors.ts';
@@ -58,7 +58,8 @@ function cellText(reader: ValueReader, row: number, maxWidth: number): string {
     }
   }
   if (text.length <= limit) return visibleControls(text);
-  if (maxWidth === 0) throw unsupported('a value of more than 256 MiB in a table', undefined, 'use --csv, --json or --jsonl');
+  if (maxWidth === 0)
+    throw unsupported('a value of more than 256 MiB in a table', undefined, 'use --csv, --json or --jsonl');
   return `${visibleControls(text.slice(0, limit))}…`;
 }
 

@@ -26,7 +26,8 @@ function civilDate(days: number): CivilDate {
   const cycle = Math.floor(shifted / 146097);
   const dayOfCycle = shifted - cycle * 146097;
   const yearOfCycle = Math.floor(
-    (dayOfCycle - Math.floor(dayOfCycle / 1460) + Math.floor(dayOfCycle / 36524) - Math.floor(dayOfCycle / 146096)) / 365,
+    (dayOfCycle - Math.floor(dayOfCycle / 1460) + Math.floor(dayOfCycle / 36524) - Math.floor(dayOfCycle / 146096)) /
+      365,
   );
   const dayOfYear = dayOfCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100));
   const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);

@@ -105,7 +105,13 @@ interface Sequence {
   item(row: number, index: number): { reader: ValueReader; column: ResultColumn; at: number };
 }
 
-function* sequencePieces(sequence: Sequence, row: number, open: string, close: string, nullText: string): Iterable<string> {
+function* sequencePieces(
+  sequence: Sequence,
+  row: number,
+  open: string,
+  close: string,
+  nullText: string,
+): Iterable<string> {
   let text = open;
   const count = sequence.count(row);
   for (let i = 0; i < count; i++) {

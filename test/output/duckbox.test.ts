@@ -17,7 +17,10 @@ async function rendered(
   const rows = columns[0]?.length ?? 0;
   const size = Math.ceil(rows / parts);
   const batches = Array.from({ length: parts }, (_, p) =>
-    batchOf(schema, columns.map((c) => c.slice(p * size, (p + 1) * size))),
+    batchOf(
+      schema,
+      columns.map((c) => c.slice(p * size, (p + 1) * size)),
+    ),
   );
   return written((sink) => (format as NonNullable<typeof format>).create(sink, options), schema, batches);
 }
@@ -101,7 +104,10 @@ describe('duckbox', () => {
   });
 
   it('cuts wide values to the width', async () => {
-    const schema: Schema = [{ name: 'a', type: types.INT32 }, { name: 's', type: types.STRING }];
+    const schema: Schema = [
+      { name: 'a', type: types.INT32 },
+      { name: 's', type: types.STRING },
+    ];
     expect(await rendered('duckbox', schema, [[1], ['x'.repeat(100)]], { maxWidth: 40, maxRows: 40 })).toBe(
       lines(
         '┌───────┬──────────────────────────────┐',
@@ -119,12 +125,12 @@ describe('duckbox', () => {
     const columns = schema.map((f) => [`${f.name} ${'y'.repeat(30)}`]);
     expect(await rendered('duckbox', schema, columns, { maxWidth: 62, maxRows: 40 })).toBe(
       lines(
-        '┌────────────────┬────────────────┬───┬────────────────┐',
-        '│       c0       │       c1       │ … │       c5       │',
-        '│    varchar     │    varchar     │   │    varchar     │',
-        '├────────────────┼────────────────┼───┼────────────────┤',
+        '┌──────────────────┬──────────────────┬───┬──────────────────┐',
+        '│        c0        │        c1        │ … │        c5        │',
+        '│     varchar      │     varchar      │   │     varchar      │',
+        '├──────────────────┼──────────────────┼───┼──────────────────┤',
         '│ c0 yyyyyyyyyyyy… │ c1 yyyyyyyyyyyy… │ … │ c5 yyyyyyyyyyyy… │',
-        '└────────────────┴────────────────┴───┴────────────────┘',
+        '└──────────────────┴──────────────────┴───┴──────────────────┘',
         '1 row  6 columns (3 shown)',
       ),
     );

@@ -26,7 +26,9 @@ async function rendered(
   options: OutputOptions = {},
 ): Promise<string> {
   const format = await findFormat(name)?.load();
-  return written((sink) => (format as NonNullable<typeof format>).create(sink, options), schema, [batchOf(schema, columns)]);
+  return written((sink) => (format as NonNullable<typeof format>).create(sink, options), schema, [
+    batchOf(schema, columns),
+  ]);
 }
 
 const STRINGS: Schema = [{ name: 's', type: types.STRING }];
@@ -58,7 +60,9 @@ describe('csv', () => {
 
 describe('tsv', () => {
   it('escapes what would break the line', async () => {
-    expect(await rendered('tsv', STRINGS, [['a\tb', 'c\nd', 'e\\f', '', null]])).toBe('s\na\\tb\nc\\nd\ne\\\\f\n\n\\N\n');
+    expect(await rendered('tsv', STRINGS, [['a\tb', 'c\nd', 'e\\f', '', null]])).toBe(
+      's\na\\tb\nc\\nd\ne\\\\f\n\n\\N\n',
+    );
   });
 });
 
@@ -113,7 +117,13 @@ describe('json', () => {
       [1577934245100000n, null],
       [{ months: 1, days: -1, micros: 0n }, null],
       [Buffer.from([0xaa, 0x22]), null],
-      [[[1, 'x'], [2, null]], []],
+      [
+        [
+          [1, 'x'],
+          [2, null],
+        ],
+        [],
+      ],
       [['say "hi"\n'], [null]],
       [[7], null],
       [null, null],
@@ -134,7 +144,12 @@ describe('json', () => {
     const format = await findFormat('json')?.load();
     const batch = batchOf(STRINGS, [['x']]);
     const empty = batchOf(STRINGS, [[]]);
-    const text = await written((sink) => (format as NonNullable<typeof format>).create(sink, {}), STRINGS, [empty, batch, empty, batch]);
+    const text = await written((sink) => (format as NonNullable<typeof format>).create(sink, {}), STRINGS, [
+      empty,
+      batch,
+      empty,
+      batch,
+    ]);
     expect(text).toBe('[{"s":"x"},\n{"s":"x"}]\n');
   });
 });
@@ -142,9 +157,12 @@ describe('json', () => {
 describe('markdown', () => {
   it('aligns numbers and keeps cells on their line', async () => {
     const schema: Schema = [{ name: 'n|m', type: types.INT32 }, ...STRINGS];
-    expect(await rendered('markdown', schema, [[1, null], ['a|b', 'c\nd']])).toBe(
-      '| n\\|m | s |\n|--:|---|\n| 1 | a\\|b |\n| NULL | c<br>d |\n',
-    );
+    expect(
+      await rendered('markdown', schema, [
+        [1, null],
+        ['a|b', 'c\nd'],
+      ]),
+    ).toBe('| n\\|m | s |\n|--:|---|\n| 1 | a\\|b |\n| NULL | c<br>d |\n');
   });
 });
 
@@ -158,7 +176,9 @@ describe('line', () => {
 
 describe('list, html, insert, none', () => {
   it('list', async () => {
-    expect(await rendered('list', SCHEMA.slice(0, 2), ROWS.slice(0, 2))).toBe('id|name\n1|plain\n2|\n-9007199254740993|NULL\n');
+    expect(await rendered('list', SCHEMA.slice(0, 2), ROWS.slice(0, 2))).toBe(
+      'id|name\n1|plain\n2|\n-9007199254740993|NULL\n',
+    );
   });
 
   it('html', async () => {
@@ -184,15 +204,31 @@ describe('list, html, insert, none', () => {
 
 describe('a value above the size of a piece', () => {
   const long = Array.from({ length: 30_000 }, (_, i) => i);
-  const schema: Schema = [{ name: 'a', type: types.INT32 }, { name: 'v', type: types.list(types.INT32) }];
+  const schema: Schema = [
+    { name: 'a', type: types.INT32 },
+    { name: 'v', type: types.list(types.INT32) },
+  ];
 
   it.each([
     ['csv', `a,v\n1,"[${long.join(', ')}]"\n2,\n`],
     ['jsonl', `{"a":1,"v":[${long.join(',')}]}\n{"a":2,"v":null}\n`],
     ['line', `a = 1\nv = [${long.join(', ')}]\n\na = 2\nv = NULL\n`],
-    ['insert', `INSERT INTO t (a, v) VALUES (1, '[${long.join(', ')}]'::INTEGER[]);\nINSERT INTO t (a, v) VALUES (2, NULL);\n`],
+    [
+      'insert',
+      `INSERT INTO t (a, v) VALUES (1, '[${long.join(', ')}]'::INTEGER[]);\nINSERT INTO t (a, v) VALUES (2, NULL);\n`,
+    ],
   ])('%s', async (name, expected) => {
-    expect(await rendered(name, schema, [[1, 2], [long, null]], { table: 't' })).toBe(expected);
+    expect(
+      await rendered(
+        name,
+        schema,
+        [
+          [1, 2],
+          [long, null],
+        ],
+        { table: 't' },
+      ),
+    ).toBe(expected);
   });
 
   it('lets timers run while it is written', async () => {

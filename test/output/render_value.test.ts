@@ -108,7 +108,14 @@ async function bothTexts(values: string): Promise<{ ours: (string | null)[]; duc
 const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
   booleans: ['true', 'false', 'NULL::BOOLEAN'],
   integers: ['(-2147483648)::INTEGER', '2147483647', '0', 'NULL'],
-  bigints: ['(-9223372036854775808)::BIGINT', '9223372036854775807', '9007199254740993', '-9007199254740991', '-1::BIGINT', '0::BIGINT'],
+  bigints: [
+    '(-9223372036854775808)::BIGINT',
+    '9223372036854775807',
+    '9007199254740993',
+    '-9007199254740991',
+    '-1::BIGINT',
+    '0::BIGINT',
+  ],
   ubigints: ['18446744073709551615::UBIGINT', '0::UBIGINT', '9223372036854775808::UBIGINT'],
   dates: [
     "DATE '1970-01-01'",
@@ -141,7 +148,11 @@ const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
     "'0044-03-15 (BC) 03:04:05+00'::TIMESTAMPTZ",
     "'infinity'::TIMESTAMPTZ",
   ],
-  'timestamps in seconds': ["TIMESTAMP_S '2020-01-02 03:04:05'", "'-infinity'::TIMESTAMP_S", "TIMESTAMP_S '1969-12-31 23:59:59'"],
+  'timestamps in seconds': [
+    "TIMESTAMP_S '2020-01-02 03:04:05'",
+    "'-infinity'::TIMESTAMP_S",
+    "TIMESTAMP_S '1969-12-31 23:59:59'",
+  ],
   'timestamps in milliseconds': ["TIMESTAMP_MS '2020-01-02 03:04:05.1'", "TIMESTAMP_MS '1969-12-31 23:59:59.999'"],
   'timestamps in nanoseconds': [
     "TIMESTAMP_NS '2020-01-02 03:04:05.123456789'",
@@ -202,22 +213,27 @@ describe('text equals DuckDB', () => {
   }
 
   const GENERATED: Readonly<Record<string, string>> = {
-    'doubles of every magnitude': "SELECT (random() - 0.5) * pow(10, i % 640 - 320) FROM range(20000) t(i)",
-    'doubles around the exponent limits': 'SELECT s * d * pow(10, e) FROM range(1, 100) a(d), range(-8, 20) b(e), (VALUES (1), (-1)) c(s)',
+    'doubles of every magnitude': 'SELECT (random() - 0.5) * pow(10, i % 640 - 320) FROM range(20000) t(i)',
+    'doubles around the exponent limits':
+      'SELECT s * d * pow(10, e) FROM range(1, 100) a(d), range(-8, 20) b(e), (VALUES (1), (-1)) c(s)',
     'powers of two as doubles': 'SELECT pow(2, i) FROM range(-1074, 1024) t(i) WHERE i NOT IN (81, 91, 807)',
     'powers of two as floats': 'SELECT pow(2, i)::FLOAT FROM range(-149, 128) t(i)',
     'neighbours of powers of ten as floats':
-      "SELECT (d * pow(10, e) * (1 + k * 6e-8))::FLOAT FROM range(1, 11) a(d), range(-44, 38) b(e), range(-2, 3) c(k)",
+      'SELECT (d * pow(10, e) * (1 + k * 6e-8))::FLOAT FROM range(1, 11) a(d), range(-44, 38) b(e), range(-2, 3) c(k)',
     'floats between 0 and 1': 'SELECT random()::FLOAT FROM range(50000)',
     'floats of every magnitude': 'SELECT ((random() - 0.5) * pow(10, i % 80 - 42))::FLOAT FROM range(50000) t(i)',
-    'special doubles': "SELECT unnest(['nan', 'inf', '-inf', '-0.0', '0', '1e21', '5e-324', '1.7976931348623157e308', '123456789012345678']::DOUBLE[])",
-    'special floats': "SELECT unnest(['nan', 'inf', '-inf', '-0.0', '0', '16777216', '16777218', '3.4028235e38', '1e-45', '1e16', '9.999999e15', '1e-4', '9.9999e-5']::FLOAT[])",
+    'special doubles':
+      "SELECT unnest(['nan', 'inf', '-inf', '-0.0', '0', '1e21', '5e-324', '1.7976931348623157e308', '123456789012345678']::DOUBLE[])",
+    'special floats':
+      "SELECT unnest(['nan', 'inf', '-inf', '-0.0', '0', '16777216', '16777218', '3.4028235e38', '1e-45', '1e16', '9.999999e15', '1e-4', '9.9999e-5']::FLOAT[])",
     'small decimals': 'SELECT ((random() - 0.5) * 100)::DECIMAL(5,3) FROM range(2000)',
-    'decimals of 18 digits': 'SELECT (hash(i)::DOUBLE / 1e8 * CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END)::DECIMAL(18,4) FROM range(2000) t(i)',
+    'decimals of 18 digits':
+      'SELECT (hash(i)::DOUBLE / 1e8 * CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END)::DECIMAL(18,4) FROM range(2000) t(i)',
     'decimals of 38 digits':
       "SELECT ((CASE WHEN i % 2 = 0 THEN '-' ELSE '' END) || (hash(i) % 1000000000000000000) || lpad((hash(i + 7) % 1000000000000000000)::VARCHAR, 18, '0'))::DECIMAL(38,2) FROM range(2000) t(i)",
     'days of 12,000 years': 'SELECT make_date(i::INTEGER) FROM range(-2500000, 2500000, 97) t(i)',
-    timestamps: 'SELECT make_timestamp((hash(i) >> 6)::BIGINT * CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END) FROM range(5000) t(i)',
+    timestamps:
+      'SELECT make_timestamp((hash(i) >> 6)::BIGINT * CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END) FROM range(5000) t(i)',
   };
 
   for (const [name, sql] of Object.entries(GENERATED)) {
@@ -267,7 +283,10 @@ describe('types that DuckDB lacks', () => {
   });
 
   it('shows a struct without names as a tuple', () => {
-    const type = types.struct([{ name: '', type: types.INT32 }, { name: '', type: types.STRING }]);
+    const type = types.struct([
+      { name: '', type: types.INT32 },
+      { name: '', type: types.STRING },
+    ]);
     expect(renderValue(columnOf(type, [[1, 'a,b']]), 0)).toBe("(1, 'a,b')");
   });
 });
@@ -289,7 +308,16 @@ describe('values in pieces', () => {
       { name: 'm', type: types.map(types.INT32, types.list(types.FLOAT64)) },
       { name: 's', type: types.STRING },
     ]);
-    const column = columnOf(type, [[long, [[1, long], [2, null]], 'x']]);
+    const column = columnOf(type, [
+      [
+        long,
+        [
+          [1, long],
+          [2, null],
+        ],
+        'x',
+      ],
+    ]);
     const reader = textReader(column);
     const pieces = [...reader.pieces(0)];
     expect(pieces.join('')).toBe(reader.text(0));

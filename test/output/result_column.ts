@@ -85,30 +85,74 @@ export function columnOf(type: DataType, values: readonly unknown[], options: Co
     case 'string':
     case 'binary': {
       const cells = values.map((v) => (typeof v === 'string' ? Buffer.from(v) : Buffer.from((v ?? []) as Uint8Array)));
-      return { ...base, offsets: offsetsOf(cells.map((c) => c.length), wide), values: Uint8Array.from(Buffer.concat(cells)) };
+      return {
+        ...base,
+        offsets: offsetsOf(
+          cells.map((c) => c.length),
+          wide,
+        ),
+        values: Uint8Array.from(Buffer.concat(cells)),
+      };
     }
     case 'list': {
       const lists = values.map((v) => (v ?? []) as readonly unknown[]);
       const child = columnOf(type.element, lists.flat(1), options);
-      return { ...base, offsets: offsetsOf(lists.map((l) => l.length), wide), children: [child] };
+      return {
+        ...base,
+        offsets: offsetsOf(
+          lists.map((l) => l.length),
+          wide,
+        ),
+        children: [child],
+      };
     }
     case 'map': {
       const maps = values.map((v) => (v ?? []) as readonly (readonly [unknown, unknown])[]);
       const pairs = maps.flat(1);
       const entries: ResultColumn = {
-        type: { kind: 'struct', fields: [{ name: 'key', type: type.key }, { name: 'value', type: type.value }] },
+        type: {
+          kind: 'struct',
+          fields: [
+            { name: 'key', type: type.key },
+            { name: 'value', type: type.value },
+          ],
+        },
         rows: pairs.length,
         nullCount: 0,
         children: [
-          columnOf(type.key, pairs.map((p) => p[0]), options),
-          columnOf(type.value, pairs.map((p) => p[1]), options),
+          columnOf(
+            type.key,
+            pairs.map((p) => p[0]),
+            options,
+          ),
+          columnOf(
+            type.value,
+            pairs.map((p) => p[1]),
+            options,
+          ),
         ],
       };
-      return { ...base, offsets: offsetsOf(maps.map((m) => m.length), wide), children: [entries] };
+      return {
+        ...base,
+        offsets: offsetsOf(
+          maps.map((m) => m.length),
+          wide,
+        ),
+        children: [entries],
+      };
     }
     case 'struct': {
       const structs = values.map((v) => (v ?? []) as readonly unknown[]);
-      return { ...base, children: type.fields.map((f, i) => columnOf(f.type, structs.map((s) => s[i] ?? null), options)) };
+      return {
+        ...base,
+        children: type.fields.map((f, i) =>
+          columnOf(
+            f.type,
+            structs.map((s) => s[i] ?? null),
+            options,
+          ),
+        ),
+      };
     }
     default:
       return { ...base, values: FIXED[type.kind].from(values.map((v) => (v ?? 0) as number)) };
@@ -116,7 +160,11 @@ export function columnOf(type: DataType, values: readonly unknown[], options: Co
 }
 
 /** A batch of columns given as lists of values. */
-export function batchOf(schema: Schema, columns: readonly (readonly unknown[])[], options?: ColumnOptions): ResultBatch {
+export function batchOf(
+  schema: Schema,
+  columns: readonly (readonly unknown[])[],
+  options?: ColumnOptions,
+): ResultBatch {
   return {
     rows: columns[0]?.length ?? 0,
     columns: schema.map((field, i) => columnOf(field.type, columns[i] ?? [], options)),
@@ -130,7 +178,11 @@ export async function written(
   batches: readonly ResultBatch[],
 ): Promise<string> {
   let text = '';
-  const writer = create({ write: (chunk) => void (text += chunk) });
+  const writer = create({
+    write: (chunk) => {
+      text += chunk;
+    },
+  });
   await writer.begin(schema);
   for (const batch of batches) await writer.batch(batch);
   await writer.end();

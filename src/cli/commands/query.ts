@@ -1,0 +1,161 @@
+import type { QueryMetrics, Result } from '../../common/batch.ts';
+import { QuernError, unsupported } from '../../common/error.ts';
+import type { Format, OutputOptions } from '../../output/format.ts';
+import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../output/registry.ts';
+import type { Context } from '../context.ts';
+import { writeStderr } from '../context.ts';
+import { meantHint } from '../did_you_mean.ts';
+import { type OutputTarget, openTarget } from '../output_target.ts';
+import { countText, parseCount, secondsText, sizeText } from '../quantity.ts';
+import { runSql } from '../run_sql.ts';
+import { findChoice, findSetting, findSwitch } from '../settings.ts';
+import { usageError } from '../usage_error.ts';
+
+/** Rows that a duckbox shows on a terminal. */
+const TERMINAL_ROWS = 40;
+
+function refuseBinary(name: string): void {
+  if (name === 'parquet' || name === 'arrow') {
+    throw unsupported(`--${name} output`, undefined, 'use --csv, --json or --jsonl');
+  }
+}
+
+/** The format: asked for by name, else by the ending of the output file, else by where stdout goes. */
+function chooseFormat(context: Context, output: string | undefined): FormatEntry {
+  const fromFile = output === undefined ? undefined : formatForFile(output);
+  const ending = output === undefined ? undefined : /\.(parquet|arrow)$/i.exec(output)?.[1]?.toLowerCase();
+  const flag = context.options.mode;
+  const asked = typeof flag === 'string' ? { text: flag, origin: '--mode' } : undefined;
+  if (asked === undefined && ending !== undefined) refuseBinary(ending);
+  const setting = asked ?? (fromFile === undefined ? findSetting(context.sources, 'mode', 'format.mode') : undefined);
+  if (setting === undefined) {
+    const toTerminal = context.terminal.stdoutIsTerminal && (output === undefined || output === '-');
+    return fromFile ?? (findFormat(toTerminal ? 'duckbox' : 'csv') as FormatEntry);
+  }
+  const name = setting.text === 'jsonlines' ? 'jsonl' : setting.text;
+  refuseBinary(name);
+  const entry = findFormat(name);
+  if (entry !== undefined) return entry;
+  const names = FORMATS.map((format) => format.name);
+  throw usageError(
+    `${setting.origin}: unknown format: ${name}`,
+    meantHint(name, names) ?? `one of ${names.join(', ')}`,
+  );
+}
+
+function count(context: Context, option: string, key: string): number | undefined {
+  const setting = findSetting(context.sources, option, key);
+  return setting === undefined ? undefined : parseCount(setting.text, setting.origin);
+}
+
+/** Backslash sequences in --separator: a shell makes it hard to type a tab. */
+function unescapeSeparator(text: string): string {
+  return text.replaceAll('\\t', '\t').replaceAll('\\n', '\n').replaceAll('\\\\', '\\');
+}
+
+function outputOptions(context: Context, toTerminal: boolean): OutputOptions {
+  const { sources, terminal, options } = context;
+  const separator = findSetting(sources, 'separator', 'format.separator')?.text;
+  const table = options.insertTable;
+  return {
+    header: findSwitch(sources, 'header', 'format.header'),
+    nullText: findSetting(sources, 'nullvalue', 'format.nullvalue')?.text,
+    separator: separator === undefined ? undefined : unescapeSeparator(separator),
+    maxRows: count(context, 'maxRows', 'format.max_rows') ?? (toTerminal ? TERMINAL_ROWS : 0),
+    maxWidth: count(context, 'maxWidth', 'format.max_width') ?? (toTerminal ? terminal.width : 0),
+    color: toTerminal && terminal.stdoutColor ? true : options.color === 'always',
+    thousands: findSwitch(sources, 'thousands', 'format.thousands'),
+    types: findSwitch(sources, 'types', 'format.types'),
+    bigint: findChoice(sources, 'jsonBigint', 'format.json_bigint', ['number', 'string'] as const),
+    table: typeof table === 'string' ? table : undefined,
+  };
+}
+
+/** `quern query`: runs SQL and writes its results. */
+export async function runQuery(context: Context): Promise<number> {
+  const { options, interruption, terminal } = context;
+  const output = typeof options.output === 'string' ? options.output : undefined;
+  const toTerminal = terminal.stdoutIsTerminal && (output === undefined || output === '-');
+  const format = chooseFormat(context, output);
+  const written = outputOptions(context, toTerminal);
+  const target = openTarget(output, options.force === true, interruption);
+  const loaded = await format.load();
+  const printer = new ResultPrinter(context, target, loaded, written);
+  return runSql(context, {
+    target,
+    dryRun: options.dryRun === true,
+    onResult: (result, statement) => printer.print(result, statement),
+  });
+}
+
+class ResultPrinter {
+  readonly #context: Context;
+  readonly #target: OutputTarget;
+  readonly #format: Format;
+  readonly #options: OutputOptions;
+  readonly #rowLimit: number | undefined;
+  #results = 0;
+
+  constructor(context: Context, target: OutputTarget, format: Format, options: OutputOptions) {
+    this.#context = context;
+    this.#target = target;
+    this.#format = format;
+    this.#options = options;
+    this.#rowLimit = count(context, 'rowLimit', 'query.row_limit');
+  }
+
+  async print(result: Result, statement: string): Promise<void> {
+    const { options, progress } = this.#context;
+    if (options.echo === true) writeStderr(`${statement};\n`);
+    progress.start();
+    let rows = 0;
+    if (options.dryRun !== true) {
+      if (result.kind === 'rows') rows = await this.#rows(result);
+      else for await (const _ of result.batches());
+    }
+    progress.stop();
+    if (options.timer === true || options.stats === true) this.#metrics(result.metrics(), rows);
+  }
+
+  async #rows(result: Result): Promise<number> {
+    if (++this.#results > 1 && this.#context.options.singleResult === true) {
+      throw usageError('more than one result (--single-result)');
+    }
+    const { progress } = this.#context;
+    const sink = {
+      write: (text: string): Promise<void> | void => {
+        progress.clear();
+        return this.#target.write(text);
+      },
+    };
+    const writer = this.#format.create(sink, this.#options);
+    await writer.begin(result.schema);
+    let rows = 0;
+    for await (const batch of result.batches()) {
+      rows += batch.rows;
+      if (this.#rowLimit !== undefined && rows > this.#rowLimit) {
+        const message = `the result has more than ${countText(this.#rowLimit)} rows (--row-limit)`;
+        throw new QuernError({ source: 'user', code: 'runtime', message });
+      }
+      progress.add(batch.rows);
+      await writer.batch(batch);
+    }
+    progress.clear();
+    await writer.end();
+    return rows;
+  }
+
+  #metrics(metrics: QueryMetrics, rows: number): void {
+    const time = `${countText(rows)} row${rows === 1 ? '' : 's'} in ${secondsText(metrics.elapsedMs)}`;
+    if (this.#context.options.stats !== true) {
+      writeStderr(`${time}\n`);
+      return;
+    }
+    writeStderr(
+      `${time}, read ${sizeText(metrics.bytesRead)} (${countText(metrics.bytesRead)} bytes), ` +
+        `peak memory ${sizeText(metrics.peakMemory)}\n` +
+        `pages: ${countText(metrics.pagesRead)} read, ${countText(metrics.pagesSkipped)} skipped; ` +
+        `row groups: ${countText(metrics.rowGroupsRead)} read, ${countText(metrics.rowGroupsSkipped)} skipped\n`,
+    );
+  }
+}
