@@ -54,7 +54,7 @@ const REPORTERS: Readonly<Record<string, (summary: CheckSummary) => string>> = {
 export async function runCheck(options: CheckOptions): Promise<number> {
   const write = options.write ?? ((text: string) => void process.stdout.write(text));
   const reporters = (options.reporters ?? ['text']).map(parseReporter);
-  if (options.update !== undefined && process.env['CI']) throw usage('--update does not run in CI');
+  if (options.update !== undefined && process.env.CI) throw usage('--update does not run in CI');
   const files = await selectFiles(options);
   if (files.length === 0) {
     if (options.passWithNoTests === true) return 0;
@@ -112,7 +112,12 @@ function compilePattern(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch (cause) {
-    throw new QuernError({ source: 'user', code: 'usage', message: `--filter is not a regular expression: ${text}`, cause });
+    throw new QuernError({
+      source: 'user',
+      code: 'usage',
+      message: `--filter is not a regular expression: ${text}`,
+      cause,
+    });
   }
 }
 

@@ -90,7 +90,7 @@ function junitCase(record: RecordResult): string {
 function xml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' };
   // XML 1.0 has no way to write other control characters
-  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, '\ufffd').replace(/[&<>"\n]/g, (c) => entities[c] as string);
+  return Array.from(text, (c) => entities[c] ?? (c < ' ' && c !== '\t' ? '\ufffd' : c)).join('');
 }
 
 export function jsonReport(summary: CheckSummary): string {
@@ -99,12 +99,14 @@ export function jsonReport(summary: CheckSummary): string {
 
 /** Annotations of GitHub Actions; it shows ten of a kind. */
 export function githubReport(summary: CheckSummary): string {
-  const escape = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  const property = (text: string): string => escape(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return summary.files
     .flatMap((file) => file.records)
     .filter((record) => record.outcome === 'failed')
     .slice(0, 10)
-    .map((r) => `::error file=${property(r.file)},line=${r.line},title=${property(r.message)}::${escape(failureText(r))}\n`)
+    .map(
+      (r) => `::error file=${property(r.file)},line=${r.line},title=${property(r.message)}::${data(failureText(r))}\n`,
+    )
     .join('');
 }

@@ -14,13 +14,21 @@ const MAX_INCLUDE_DEPTH = 16;
 /** Reads a file and yields its records with loops unrolled, includes opened and `${name}` replaced. */
 export async function* expandFile(path: string, depth = 0): AsyncGenerator<SltStep> {
   if (depth > MAX_INCLUDE_DEPTH) {
-    throw new QuernError({ source: 'user', code: 'usage', message: `${path}: include goes deeper than ${MAX_INCLUDE_DEPTH}` });
+    throw new QuernError({
+      source: 'user',
+      code: 'usage',
+      message: `${path}: include goes deeper than ${MAX_INCLUDE_DEPTH}`,
+    });
   }
   const records = parseSlt(await readFile(path, 'utf8'), path);
   yield* expandRecords(records, { DIR: dirname(path) }, depth);
 }
 
-async function* expandRecords(records: readonly SltRecord[], bindings: Bindings, depth: number): AsyncGenerator<SltStep> {
+async function* expandRecords(
+  records: readonly SltRecord[],
+  bindings: Bindings,
+  depth: number,
+): AsyncGenerator<SltStep> {
   for (const record of records) {
     if (record.kind === 'loop') {
       for (const value of record.values) {

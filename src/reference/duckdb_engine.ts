@@ -9,9 +9,9 @@ const RELATION = /^\s*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summ
 export async function openDuckDbEngine(options: TextEngineOptions = {}): Promise<TextEngine> {
   const duckdb = await loadDuckDb();
   const config: Record<string, string> = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
-  if (options.threads !== undefined) config['threads'] = String(options.threads);
-  if (options.memoryLimit !== undefined) config['memory_limit'] = `${options.memoryLimit}B`;
-  if (options.tempDir !== undefined) config['temp_directory'] = options.tempDir;
+  if (options.threads !== undefined) config.threads = String(options.threads);
+  if (options.memoryLimit !== undefined) config.memory_limit = `${options.memoryLimit}B`;
+  if (options.tempDir !== undefined) config.temp_directory = options.tempDir;
   const open = async (): Promise<{ connection: DuckDBConnection; close: () => void }> => {
     const instance = await duckdb.DuckDBInstance.create(':memory:', config);
     const connection = await instance.connect();
@@ -41,8 +41,30 @@ export async function openDuckDbEngine(options: TextEngineOptions = {}): Promise
   return {
     name: 'duckdb',
     run,
+    drain: (sql, timeoutMs) => drain(current.connection, sql, timeoutMs),
+    registerTable: async (table, glob) => {
+      const name = `"${table.replaceAll('"', '""')}"`;
+      const files = `'${glob.replaceAll("'", "''")}'`;
+      await current.connection.run(`CREATE OR REPLACE VIEW ${name} AS SELECT * FROM read_parquet(${files})`);
+    },
+    version: async () => duckdb.version(),
     close: async () => current.close(),
   };
+}
+
+async function drain(connection: DuckDBConnection, sql: string, timeoutMs: number | undefined): Promise<number> {
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => connection.interrupt(), timeoutMs);
+  try {
+    const result = await connection.stream(sql);
+    let rows = 0;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) return rows;
+      rows += chunk.rowCount;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function runStatement(connection: DuckDBConnection, sql: string): Promise<TextResult | null> {
@@ -51,7 +73,10 @@ async function runStatement(connection: DuckDBConnection, sql: string): Promise<
     const reader = await connection.runAndReadAll(text);
     if (reader.columnCount === 0 || !/^\s*(explain|pragma|call)\b/i.test(text)) return null;
     const columns = reader.columnNames().map((name, i) => ({ name, type: String(reader.columnType(i)) }));
-    return { columns, rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))) };
+    return {
+      columns,
+      rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
+    };
   }
   const prepared = await connection.prepare(text);
   let columns: { name: string; type: string }[];

@@ -14,6 +14,16 @@ export async function openQuernEngine(options: TextEngineOptions = {}): Promise<
       for await (const statement of session.query(sql)) last = await readAsText(statement.result);
       return last;
     },
+    drain: async (sql, timeoutMs) => {
+      const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      let rows = 0;
+      for await (const statement of session.query(sql, { signal })) {
+        for await (const batch of statement.result.batches()) rows += batch.rows;
+      }
+      return rows;
+    },
+    registerTable: async (table, glob) => session.registerTable(table, glob),
+    version: async () => '',
     close: () => session.close(),
   };
 }

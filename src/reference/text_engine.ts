@@ -18,6 +18,12 @@ export interface TextEngine {
   readonly name: EngineName;
   /** Runs one statement; null when it has no result. Throws what the engine throws. */
   run(sql: string): Promise<TextResult | null>;
+  /** Runs one statement, takes all of its result in the engine's own columnar form and counts the rows. */
+  drain(sql: string, timeoutMs?: number): Promise<number>;
+  /** Makes `table` a view over the Parquet files that match `glob`. */
+  registerTable(table: string, glob: string): Promise<void>;
+  /** of the engine, as it tells itself; empty when it does not */
+  version(): Promise<string>;
   close(): Promise<void>;
 }
 

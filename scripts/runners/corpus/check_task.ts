@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import { sameCell } from '../../../src/check/slt_compare.ts';
 import { errorText, isInternal } from '../../../src/check/error_text.ts';
+import { sameCell } from '../../../src/check/slt_compare.ts';
 import type { TextEngine, TextResult } from '../../../src/reference/text_engine.ts';
 import { checksum } from './checksum.ts';
 import type { ExpectedFile, ExpectedQuery } from './corpus_files.ts';

@@ -99,7 +99,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const { rest, flags, settings } = parseArguments(argv, withValue, ['slowest']);
   const [folder] = rest;
   if (folder === undefined || rest.length > 1) {
-    console.error('usage: corpus DIR [--set NAME=VALUE] [--filter REGEX] [--jobs N] [--timeout SECONDS] [--failures N]');
+    console.error(
+      'usage: corpus DIR [--set NAME=VALUE] [--filter REGEX] [--jobs N] [--timeout SECONDS] [--failures N]',
+    );
     return 2;
   }
   const corpus = readCorpus(resolve(folder));
@@ -135,7 +137,8 @@ async function main(argv: readonly string[]): Promise<number> {
 
   tally.print(Number(flags.get('failures') ?? 50));
   if (flags.has('slowest')) {
-    for (const { name, ms } of tally.slow.sort((a, b) => b.ms - a.ms).slice(0, 20)) console.log(`${ms.toFixed(0)} ms ${name}`);
+    for (const { name, ms } of tally.slow.sort((a, b) => b.ms - a.ms).slice(0, 20))
+      console.log(`${ms.toFixed(0)} ms ${name}`);
   }
   const total = tasks.length + bombs.length;
   const failed = tally.failures.length;

@@ -116,7 +116,8 @@ function planTasks(files: readonly string[], rounds: number): FuzzTask[] {
 
 /** Environment of the workers that load the build with AddressSanitizer and UndefinedBehaviorSanitizer. */
 function sanitizerEnvironment(addon: string): Record<string, string> {
-  const library = (name: string): string => execFileSync('g++', [`-print-file-name=${name}`], { encoding: 'utf8' }).trim();
+  const library = (name: string): string =>
+    execFileSync('g++', [`-print-file-name=${name}`], { encoding: 'utf8' }).trim();
   return {
     QUERN_ADDON: addon,
     LD_PRELOAD: `${library('libasan.so')}:${library('libubsan.so')}`,

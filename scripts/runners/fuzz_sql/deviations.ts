@@ -17,7 +17,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     // DATE ± INTERVAL of days, months or years is a DATE; DuckDB: TIMESTAMP
     name: 'date-plus-interval',
-    applies: (d) => /INTERVAL/.test(d.sql) && d.kind !== 'error' && /^(TIMESTAMP|\d{4}-\d\d-\d\d 00:00:00)$/.test(d.reference),
+    applies: (d) =>
+      /INTERVAL/.test(d.sql) && d.kind !== 'error' && /^(TIMESTAMP|\d{4}-\d\d-\d\d 00:00:00)$/.test(d.reference),
   },
 ];
 

@@ -19,7 +19,18 @@ export const KINDS: readonly Kind[] = [
 ];
 const NUMERIC: readonly Kind[] = ['int', 'bigint', 'double', 'decimal', 'float'];
 /** Kinds whose comparison is defined and whose values DuckDB orders as quern does. */
-const COMPARABLE: readonly Kind[] = ['int', 'int', 'bigint', 'double', 'decimal', 'string', 'date', 'timestamp', 'bool', 'int_list'];
+const COMPARABLE: readonly Kind[] = [
+  'int',
+  'int',
+  'bigint',
+  'double',
+  'decimal',
+  'string',
+  'date',
+  'timestamp',
+  'bool',
+  'int_list',
+];
 
 /** Makes random expressions over the columns of a table. */
 export class ExpressionGenerator {
@@ -64,7 +75,14 @@ export class ExpressionGenerator {
         return build(kind, 'nullif(@, @)', value(), value());
       default: {
         const over = this.random.pick(COMPARABLE);
-        return build(kind, '(CASE @ WHEN @ THEN @ ELSE @ END)', this.of(over, depth), this.atom(over), value(), value());
+        return build(
+          kind,
+          '(CASE @ WHEN @ THEN @ ELSE @ END)',
+          this.of(over, depth),
+          this.atom(over),
+          value(),
+          value(),
+        );
       }
     }
   }
@@ -95,8 +113,14 @@ export class ExpressionGenerator {
           () => build(kind, 'length(@)', of('string')),
           () => build(kind, 'strlen(@)', of('string')),
           () => build(kind, 'len(@)', of('int_list')),
-          () => build(kind, `extract(${this.random.pick(['year', 'month', 'day', 'doy', 'quarter', 'dow'])} FROM @)`, of('date')),
-          () => build(kind, `extract(${this.random.pick(['hour', 'minute', 'second', 'year'])} FROM @)`, of('timestamp')),
+          () =>
+            build(
+              kind,
+              `extract(${this.random.pick(['year', 'month', 'day', 'doy', 'quarter', 'dow'])} FROM @)`,
+              of('date'),
+            ),
+          () =>
+            build(kind, `extract(${this.random.pick(['hour', 'minute', 'second', 'year'])} FROM @)`, of('timestamp')),
           () => build(kind, '(@ - @)', of('date'), of('date')),
         ])();
       case 'float':
@@ -122,14 +146,24 @@ export class ExpressionGenerator {
           () => build(kind, `(@ ${this.random.pick(['+', '-'])} @)`, of('decimal'), of('int')),
           () => build(kind, '(- @)', of('decimal')),
           () => build(kind, 'abs(@)', of('decimal')),
-          () => build(kind, `@::DECIMAL(${this.random.pick(['12,2', '18,4', '9,0', '38,6'])})`, of(this.random.pick(['int', 'decimal'] as Kind[]))),
+          () =>
+            build(
+              kind,
+              `@::DECIMAL(${this.random.pick(['12,2', '18,4', '9,0', '38,6'])})`,
+              of(this.random.pick(['int', 'decimal'] as Kind[])),
+            ),
           () => build(kind, `round(@, ${this.random.below(3)})`, of('decimal')),
         ])();
       case 'string':
         return this.random.pick<() => Expression>([
           () => build(kind, '(@ || @)', of('string'), of('string')),
           () => build(kind, 'concat(@, @)', of('string'), of('int')),
-          () => build(kind, `${this.random.pick(['upper', 'lower', 'trim', 'ltrim', 'rtrim', 'reverse'])}(@)`, of('string')),
+          () =>
+            build(
+              kind,
+              `${this.random.pick(['upper', 'lower', 'trim', 'ltrim', 'rtrim', 'reverse'])}(@)`,
+              of('string'),
+            ),
           () => build(kind, `substring(@, ${this.random.below(7) - 3}, ${this.random.below(4)})`, of('string')),
           () => build(kind, 'replace(@, @, @)', of('string'), this.atom('string'), this.atom('string')),
           () => build(kind, '@::VARCHAR', of(this.kind())),
@@ -139,15 +173,31 @@ export class ExpressionGenerator {
         ])();
       case 'date':
         return this.random.pick<() => Expression>([
-          () => build(kind, `(@ ${this.random.pick(['+', '-'])} @)`, this.column('date'), leaf('int', String(this.random.below(40)))),
+          () =>
+            build(
+              kind,
+              `(@ ${this.random.pick(['+', '-'])} @)`,
+              this.column('date'),
+              leaf('int', String(this.random.below(40))),
+            ),
           () => build(kind, '@::DATE', of('timestamp')),
           () => build(kind, `date_trunc('${this.random.pick(['year', 'month', 'week', 'day'])}', @)::DATE`, of('date')),
         ])();
       case 'timestamp':
         return this.random.pick<() => Expression>([
           () => build(kind, '@::TIMESTAMP', of('date')),
-          () => build(kind, `date_trunc('${this.random.pick(['year', 'month', 'hour', 'minute', 'second'])}', @)`, of('timestamp')),
-          () => build(kind, `(@ + INTERVAL ${1 + this.random.below(40)} ${this.random.pick(['day', 'hour', 'month'])})`, this.column('timestamp')),
+          () =>
+            build(
+              kind,
+              `date_trunc('${this.random.pick(['year', 'month', 'hour', 'minute', 'second'])}', @)`,
+              of('timestamp'),
+            ),
+          () =>
+            build(
+              kind,
+              `(@ + INTERVAL ${1 + this.random.below(40)} ${this.random.pick(['day', 'hour', 'month'])})`,
+              this.column('timestamp'),
+            ),
         ])();
       case 'int_list':
         return this.random.pick<() => Expression>([
@@ -169,15 +219,38 @@ export class ExpressionGenerator {
     const of = (k: Kind): Expression => this.of(k, depth);
     return this.random.pick<() => Expression>([
       () => build('bool', `(@ ${this.random.pick(['=', '<>', '<', '<=', '>', '>='])} @)`, of(kind), of(kind)),
-      () => build('bool', `(@ ${this.random.pick(['=', '<', '>='])} @)`, of(kind), leaf(kind, literal(this.random, kind))),
-      () => build('bool', `(@ ${this.random.pick(['<', '='])} @)`, of(this.random.pick(NUMERIC)), of(this.random.pick(NUMERIC))),
+      () =>
+        build('bool', `(@ ${this.random.pick(['=', '<', '>='])} @)`, of(kind), leaf(kind, literal(this.random, kind))),
+      () =>
+        build(
+          'bool',
+          `(@ ${this.random.pick(['<', '='])} @)`,
+          of(this.random.pick(NUMERIC)),
+          of(this.random.pick(NUMERIC)),
+        ),
       () => build('bool', `(@ ${this.random.pick(['AND', 'OR'])} @)`, of('bool'), of('bool')),
       () => build('bool', '(NOT @)', of('bool')),
       () => build('bool', `(@ IS ${this.random.pick(['', 'NOT '])}NULL)`, of(this.kind())),
       () => build('bool', `(@ IS ${this.random.pick(['', 'NOT '])}DISTINCT FROM @)`, of(kind), of(kind)),
-      () => build('bool', `(@ ${this.random.pick(['', 'NOT '])}BETWEEN @ AND @)`, of(kind), this.atom(kind), this.atom(kind)),
-      () => build('bool', `(@ ${this.random.pick(['', 'NOT '])}IN (@, @, @))`, of(kind), this.atom(kind), this.atom(kind), this.atom(kind)),
-      () => build('bool', `(@ ${this.random.pick(['LIKE', 'NOT LIKE', 'ILIKE'])} ${pattern(this.random)})`, of('string')),
+      () =>
+        build(
+          'bool',
+          `(@ ${this.random.pick(['', 'NOT '])}BETWEEN @ AND @)`,
+          of(kind),
+          this.atom(kind),
+          this.atom(kind),
+        ),
+      () =>
+        build(
+          'bool',
+          `(@ ${this.random.pick(['', 'NOT '])}IN (@, @, @))`,
+          of(kind),
+          this.atom(kind),
+          this.atom(kind),
+          this.atom(kind),
+        ),
+      () =>
+        build('bool', `(@ ${this.random.pick(['LIKE', 'NOT LIKE', 'ILIKE'])} ${pattern(this.random)})`, of('string')),
       () => build('bool', 'list_contains(@, @)', of('int_list'), this.atom('int')),
       () => build('bool', 'starts_with(@, @)', of('string'), this.atom('string')),
     ])();

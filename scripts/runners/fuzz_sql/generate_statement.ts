@@ -31,13 +31,25 @@ export function generateStatement(random: Random): Statement {
       const keys = Array.from({ length: 1 + random.below(2) }, () =>
         random.chance(0.6) ? make.column(random.pick(KINDS)) : make.of(make.kind(), 1),
       );
-      const having = random.chance(0.2) ? build('bool', '(count(*) > @)', leaf('int', String(random.below(4)))) : undefined;
+      const having = random.chance(0.2)
+        ? build('bool', '(count(*) > @)', leaf('int', String(random.below(4))))
+        : undefined;
       return { ...base, keys, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
     }
   }
 }
 
-const ORDERED_KINDS: readonly Kind[] = ['bool', 'int', 'bigint', 'double', 'decimal', 'string', 'date', 'timestamp', 'int_list'];
+const ORDERED_KINDS: readonly Kind[] = [
+  'bool',
+  'int',
+  'bigint',
+  'double',
+  'decimal',
+  'string',
+  'date',
+  'timestamp',
+  'int_list',
+];
 
 function aggregates(random: Random, make: ExpressionGenerator, count: number): Expression[] {
   return Array.from({ length: count }, () => aggregate(random, make));
@@ -65,13 +77,24 @@ function aggregate(random: Random, make: ExpressionGenerator): Expression {
     () => build('string', `max(@)${filter}`, ...args(ordered())),
     () => build('bool', `${random.pick(['bool_and', 'bool_or'])}(@)${filter}`, ...args(make.of('bool', 1))),
     () => build('int', `${random.pick(['bit_and', 'bit_or', 'bit_xor'])}(@)${filter}`, ...args(make.of('int', 1))),
-    () => build('double', `${random.pick(['stddev', 'var_pop', 'stddev_pop', 'var_samp'])}(@)${filter}`, ...args(leaf('double', random.pick(['tame', 'small', 'm'])))),
+    () =>
+      build(
+        'double',
+        `${random.pick(['stddev', 'var_pop', 'stddev_pop', 'var_samp'])}(@)${filter}`,
+        ...args(leaf('double', random.pick(['tame', 'small', 'm']))),
+      ),
     () => build('double', `median(@)${filter}`, ...args(leaf('int', 'id'))),
-    () => build('double', `quantile_cont(@, ${random.pick(['0.1', '0.5', '0.99'])})${filter}`, ...args(leaf('double', random.pick(['tame', 'small', 'id'])))),
+    () =>
+      build(
+        'double',
+        `quantile_cont(@, ${random.pick(['0.1', '0.5', '0.99'])})${filter}`,
+        ...args(leaf('double', random.pick(['tame', 'small', 'id']))),
+      ),
     () => build('string', `quantile_disc(@, ${random.pick(['0.1', '0.5', '0.99'])})${filter}`, ...args(ordered())),
     () => build('string', `string_agg(@, ',')${filter}`, ...args(make.of('string', 1))),
     () => build('string', `list(@)${filter}`, ...args(make.of(make.kind(), 1))),
-    () => build('string', `${random.pick(['first', 'last', 'any_value'])}(@)${filter}`, ...args(make.column(make.kind()))),
+    () =>
+      build('string', `${random.pick(['first', 'last', 'any_value'])}(@)${filter}`, ...args(make.column(make.kind()))),
     () => build('string', `${random.pick(['arg_min', 'arg_max'])}(@, id)${filter}`, ...args(make.column(make.kind()))),
   ])();
 }

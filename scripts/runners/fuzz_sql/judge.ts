@@ -44,7 +44,11 @@ export async function judge(quern: TextEngine, duckdb: TextEngine, sql: string, 
   return { outcome: 'same-rows', difference: undefined };
 }
 
-function compareValues(want: TextResult, have: TextResult, ordered: boolean): { expected: string; actual: string } | undefined {
+function compareValues(
+  want: TextResult,
+  have: TextResult,
+  ordered: boolean,
+): { expected: string; actual: string } | undefined {
   const sort = ordered ? 'nosort' : 'rowsort';
   const letters = want.columns.map((column) => (column.type === 'DOUBLE' ? 'R' : 'T')).join('');
   return compareCells(sortedCells(want.rows, sort), sortedCells(have.rows, sort), letters, TOLERANCE, 1)[0];

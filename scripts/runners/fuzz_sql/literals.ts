@@ -16,13 +16,68 @@ export const SQL_TYPES: Readonly<Record<Kind, string>> = {
   string_list: 'VARCHAR[]',
 };
 
-const STRINGS: readonly string[] = ['', 'a', 'ab', 'abc', 'B', 'żółw', '日本', 'a%b', 'x_y', ' pad ', 'NULL', '12', '-1.5', "it''s"];
-const INTS: readonly string[] = ['0', '1', '-1', '2', '3', '7', '10', '100', '127', '-128', '32767', '2147483647', '(-2147483647)'];
-const BIGINTS: readonly string[] = ['0', '1', '-1', '5', '4294967296', '9007199254740993', '9223372036854775807', '(-9223372036854775807)'];
-const DOUBLES: readonly string[] = ['0.0', '-0.0', '1.5', '-2.25', '0.1', '1e10', '1e300', '-1e-300', 'nan', 'inf', '-inf'];
+const STRINGS: readonly string[] = [
+  '',
+  'a',
+  'ab',
+  'abc',
+  'B',
+  'żółw',
+  '日本',
+  'a%b',
+  'x_y',
+  ' pad ',
+  'NULL',
+  '12',
+  '-1.5',
+  "it''s",
+];
+const INTS: readonly string[] = [
+  '0',
+  '1',
+  '-1',
+  '2',
+  '3',
+  '7',
+  '10',
+  '100',
+  '127',
+  '-128',
+  '32767',
+  '2147483647',
+  '(-2147483647)',
+];
+const BIGINTS: readonly string[] = [
+  '0',
+  '1',
+  '-1',
+  '5',
+  '4294967296',
+  '9007199254740993',
+  '9223372036854775807',
+  '(-9223372036854775807)',
+];
+const DOUBLES: readonly string[] = [
+  '0.0',
+  '-0.0',
+  '1.5',
+  '-2.25',
+  '0.1',
+  '1e10',
+  '1e300',
+  '-1e-300',
+  'nan',
+  'inf',
+  '-inf',
+];
 const DECIMALS: readonly string[] = ['0.00', '1.25', '-0.01', '0.5', '99.99', '-7.00', '1234567.89', '2.5'];
 const DATES: readonly string[] = ['1970-01-01', '2000-02-29', '1999-12-31', '2024-03-10', '0001-01-01', '9999-12-31'];
-const TIMES: readonly string[] = ['1970-01-01 00:00:00', '2000-02-29 23:59:59.999999', '1969-12-31 12:00:00', '2024-03-10 02:30:00.5'];
+const TIMES: readonly string[] = [
+  '1970-01-01 00:00:00',
+  '2000-02-29 23:59:59.999999',
+  '1969-12-31 12:00:00',
+  '2024-03-10 02:30:00.5',
+];
 
 /** A constant of a kind; its text has the kind's SQL type on its own. */
 export function literal(random: Random, kind: Kind): string {

@@ -62,15 +62,19 @@ function without<T>(list: readonly T[]): T[][] {
 }
 
 function replaced<T>(list: readonly T[], variants: (item: T) => readonly T[]): T[][] {
-  return list.flatMap((item, i) => variants(item).map((variant) => list.map((other, j) => (j === i ? variant : other))));
+  return list.flatMap((item, i) =>
+    variants(item).map((variant) => list.map((other, j) => (j === i ? variant : other))),
+  );
 }
 
 /** Smaller expressions of the same kind: a part of it, a constant, or the same with a smaller argument. */
 function smallerExpressions(expression: Expression): Expression[] {
   const parts = descendants(expression).filter((part) => part.kind === expression.kind);
-  const aggregate = /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|string_agg|list\(|first|last|any_|arg_)/;
+  const aggregate =
+    /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|string_agg|list\(|first|last|any_|arg_)/;
   const isAggregate = aggregate.test(expression.pieces[0] ?? '');
-  const constants = expression.args.length === 0 ? [] : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));
+  const constants =
+    expression.args.length === 0 ? [] : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));
   const inside = expression.args.flatMap((arg, i) =>
     smallerExpressions(arg).map((smallerArg) => ({
       ...expression,

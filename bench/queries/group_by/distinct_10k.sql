@@ -1,0 +1,1 @@
+select count(distinct k10k) from groups

@@ -1,0 +1,1 @@
+select k100, count(*), sum(x), avg(d) from groups group by k100

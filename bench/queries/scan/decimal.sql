@@ -1,0 +1,1 @@
+select sum(m9), sum(m18) from scan

@@ -1,0 +1,1 @@
+select sum(m30) from scan

@@ -1,0 +1,1 @@
+select sum(d) from scan

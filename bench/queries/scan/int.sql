@@ -1,0 +1,1 @@
+select sum(i32), sum(i64) from scan

@@ -1,0 +1,1 @@
+select sum(v[1]) from scan_list

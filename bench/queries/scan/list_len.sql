@@ -1,0 +1,1 @@
+select sum(len(v)) from scan_list

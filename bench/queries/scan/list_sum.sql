@@ -1,0 +1,1 @@
+select sum(list_sum(v)) from scan_list

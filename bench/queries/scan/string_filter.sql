@@ -1,0 +1,1 @@
+select count(*) from scan where s_high like '%99%'

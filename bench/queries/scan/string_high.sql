@@ -1,0 +1,1 @@
+select sum(strlen(s_high)) from scan

@@ -1,0 +1,1 @@
+select sum(strlen(s_low)) from scan

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runBench } from '../../../src/bench/index.ts';
+import { parseArguments } from '../arguments.ts';
+import type { MemoryWorkerConfig } from './peak_memory.ts';
+import { checkPeakMemory, runMemoryWorker } from './peak_memory.ts';
+import { prepareData } from './prepare.ts';
+import { benchStartup } from './startup.ts';
+
+const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
+suites: scan, group_by, startup, or a folder of .sql files`;
+const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
+/** The second core must give this much. */
+const SCALING_BAR = 1.7;
+
+/** Median times by query of one result file. */
+function medians(path: string): Map<string, number> {
+  const result = JSON.parse(readFileSync(path, 'utf8')) as { queries: { id: string; median_ms?: number }[] };
+  return new Map(result.queries.flatMap((q) => (q.median_ms === undefined ? [] : [[q.id, q.median_ms]])));
+}
+
+function reportScaling(suite: string, one: string, two: string): void {
+  const [single, double] = [medians(one), medians(two)];
+  console.log(`${suite}: speed-up of the second thread (bar ${SCALING_BAR})`);
+  for (const [id, ms] of single) {
+    const faster = ms / (double.get(id) ?? Number.NaN);
+    console.log(`${id.padEnd(36)}${faster.toFixed(2).padStart(8)}${faster < SCALING_BAR ? '  under the bar' : ''}`);
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const withValue = ['threads', 'scale', 'runs', 'queries', 'engine', 'vs', 'memory'];
+  const { rest, flags, settings } = parseArguments(argv, withValue, ['peak-memory']);
+  if (rest.length === 0) {
+    console.error(USAGE);
+    return 2;
+  }
+  const root = resolve(import.meta.dirname, '..');
+  const threadCounts = (flags.get('threads') ?? '1,2').split(',').map(Number);
+  const memoryLimit = Number(flags.get('memory') ?? MEMORY_LIMIT);
+  let code = 0;
+  for (const suite of rest) {
+    if (suite === 'startup') {
+      if (!benchStartup(root)) code ||= 1;
+      continue;
+    }
+    const builtIn = ['scan', 'group_by'].includes(suite);
+    if (builtIn) await prepareData(join(root, 'data', 'bench'), Number(flags.get('scale') ?? 1));
+    const path = builtIn ? join(root, 'bench', 'queries', suite) : suite;
+    if (flags.has('peak-memory')) {
+      if (!(await checkPeakMemory(path, Math.max(...threadCounts), memoryLimit))) code ||= 1;
+      continue;
+    }
+    const outputs: string[] = [];
+    for (const threads of threadCounts) {
+      const output = join(root, 'bench', 'results', `${suite.replace(/\W+/g, '_')}-${threads}-threads.json`);
+      outputs.push(output);
+      const end = await runBench({
+        suite: path,
+        threads,
+        memoryLimit,
+        settings,
+        output,
+        engine: flags.get('engine') === 'duckdb' ? 'duckdb' : 'quern',
+        vs: flags.get('vs') === 'none' ? undefined : 'duckdb',
+        runs: Number(flags.get('runs') ?? 5),
+        queries: flags.get('queries'),
+      });
+      code ||= end;
+    }
+    const [one, two] = outputs;
+    if (one !== undefined && two !== undefined) reportScaling(suite, one, two);
+  }
+  return code;
+}
+
+const [, , first, second] = process.argv;
+if (first === '--memory-worker') await runMemoryWorker(JSON.parse(second as string) as MemoryWorkerConfig);
+else process.exitCode = await main(process.argv.slice(2));

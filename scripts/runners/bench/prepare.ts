@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadDuckDb } from '../../../src/reference/duckdb_module.ts';
+
+/** Rows at scale 1. */
+const GROUP_ROWS = 20_000_000;
+const SCAN_ROWS = 10_000_000;
+const LIST_ROWS = 1_000_000;
+const LIST_LENGTH = 64;
+/** Changes when the data do. */
+const VERSION = 1;
+
+/** Values follow from the row number through DuckDB's hash, so that every machine gets the same rows. */
+const TABLES: Readonly<Record<string, (scale: number) => string>> = {
+  groups: (scale) => `
+    SELECT 1::INTEGER AS k1, (hash(i) % 100)::INTEGER AS k100, (hash(i + 1) % 10000)::INTEGER AS k10k,
+      (hash(i + 2) % 1000000)::INTEGER AS k1m, (hash(i + 3) % 1000)::INTEGER AS x,
+      ((hash(i + 4) % 1000000)::BIGINT - 500000)::DECIMAL(9, 2) AS m, (hash(i + 5) % 1000000)::DOUBLE / 8 AS d,
+      'group-' || (hash(i) % 100) AS s100, 'a longer group name ' || (hash(i + 1) % 10000) AS s10k
+    FROM range(${Math.round(GROUP_ROWS * scale)}) t(i)`,
+  scan: (scale) => `
+    SELECT (hash(i) % 1000000)::INTEGER AS i32, (hash(i + 1) % 1000000000000)::BIGINT AS i64,
+      ((hash(i + 2) % 2000000)::BIGINT - 1000000)::DECIMAL(9, 2) AS m9,
+      ((hash(i + 3) % 2000000000)::BIGINT - 1000000000)::DECIMAL(18, 3) AS m18,
+      (hash(i + 4) % 1000000000000)::DECIMAL(30, 4) * 1000003 AS m30,
+      (hash(i + 5) % 100000000)::DOUBLE / 8 AS d,
+      'word-' || (hash(i + 6) % 1000) AS s_low, 'value ' || hash(i + 7) AS s_high
+    FROM range(${Math.round(SCAN_ROWS * scale)}) t(i)`,
+  scan_list: (scale) => `
+    SELECT i::INTEGER AS id, list_transform(range(${LIST_LENGTH}), lambda j: ((hash(i * ${LIST_LENGTH} + j) % 2000001)::BIGINT - 1000000)::FLOAT / 1000000) AS v
+    FROM range(${Math.round(LIST_ROWS * scale)}) t(i)`,
+};
+
+/** Writes the tables that are missing into `folder`; one file each, rewritten when the scale changes. */
+export async function prepareData(folder: string, scale: number): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const stampFile = join(folder, 'stamp.json');
+  const stamp = JSON.stringify({ version: VERSION, scale });
+  const fresh = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+  const missing = Object.keys(TABLES).filter((table) => !fresh || !existsSync(join(folder, `${table}.parquet`)));
+  if (missing.length === 0) return;
+  const { DuckDBInstance } = await loadDuckDb();
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const table of missing) {
+    process.stderr.write(`bench: writing ${table}.parquet\n`);
+    const path = join(folder, `${table}.parquet`);
+    const query = (TABLES[table] as (scale: number) => string)(scale);
+    await connection.run(`COPY (${query}) TO '${path}.tmp' (FORMAT parquet, COMPRESSION snappy)`);
+    renameSync(`${path}.tmp`, path);
+  }
+  connection.closeSync();
+  instance.closeSync();
+  writeFileSync(stampFile, stamp);
+}
