@@ -41,7 +41,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'parquet-wasm': ['gen'],
   '@duckdb/node-api': ['reference'],
   tinyglobby: ['catalog', 'check', 'cli'],
-  'smol-toml': ['cli'],
+  'smol-toml': ['bench', 'cli'],
 };
 
 /** Folders of native/src and which other folders each may include. A folder always may include itself and common. */
