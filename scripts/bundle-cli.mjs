@@ -1,5 +1,4 @@
 // Bundles the command line into dist/: quern.mjs and one chunk for each part that is loaded when it is first used.
-import { rm } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
 
 /** Not bundled: they bring files of their own, or serve development only. */
@@ -16,7 +15,6 @@ const withoutChildProcess = {
   },
 };
 
-await rm('dist/quern', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { quern: 'src/cli/main.ts' },
   platform: 'node',

@@ -9,13 +9,12 @@ import { namesOf, type OptionSpec, takesValue } from './option_spec.ts';
 import { COMMAND_NAMES, COMMANDS, findCommand, GLOBAL_OPTIONS } from './surface.ts';
 import { usageError } from './usage_error.ts';
 
-/** DuckDB's spelling → ours; '' = nothing to do for quern. */
+/** DuckDB's spelling → ours; '' = nothing to do: quern reads no init file, pages nothing, writes no database. */
 const DUCKDB_WORDS: Readonly<Record<string, string>> = {
   '-nullvalue': '--nullvalue',
   '-noheader': '--no-header',
   '-header': '--header',
   '-separator': '--separator',
-  '-no-init': '--no-init',
   '-bail': '--bail',
   '-cmd': '--command',
   '-echo': '--echo',
@@ -25,6 +24,10 @@ const DUCKDB_WORDS: Readonly<Record<string, string>> = {
   '-batch': '',
   '-readonly': '',
   '-no-stdin': '',
+  '-no-init': '',
+  '--no-init': '',
+  '-X': '',
+  '--no-pager': '',
 };
 
 /** Format flags: our names, and DuckDB's `jsonlines`. */

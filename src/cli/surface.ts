@@ -17,7 +17,6 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--strict', summary: 'fail when a part of the plan would run on the CPU' },
   { flags: '--error-format <format>', summary: 'text, json or github', choices: ['text', 'json', 'github'] },
   { flags: '--progress <when>', summary: 'progress on stderr: auto, on or off', choices: ['auto', 'on', 'off'] },
-  { flags: '--no-pager', summary: 'accepted; output is never paged', hidden: true },
 ];
 
 const INPUT_OPTIONS: readonly OptionSpec[] = [
@@ -62,7 +61,6 @@ const QUERY_OPTIONS: readonly OptionSpec[] = [
   { flags: '--echo', summary: 'write each statement to stderr before it runs' },
   { flags: '--dry-run', summary: 'parse and bind only' },
   { flags: '--single-result', summary: 'fail when there is more than one result' },
-  { flags: '-X, --no-init', summary: 'accepted; only a shell has an init file', hidden: true },
 ];
 
 const formatList = FORMATS.map((format) => `  ${format.name.padEnd(9)} ${format.summary}`).join('\n');
