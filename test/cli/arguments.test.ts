@@ -51,7 +51,7 @@ describe('rewriteArguments', () => {
       ['query', '--command', 'x', '--command', 'y'],
     ],
     [
-      ['-readonly', '-batch', 'x'],
+      ['-readonly', '-batch', '-X', '--no-pager', 'x'],
       ['query', 'x'],
     ],
     [
@@ -155,7 +155,7 @@ describe('parseArguments', () => {
       "option '--color <when>' argument 'blue' is invalid. Allowed choices are auto, always, never.",
       'quern --help',
     ],
-    [['doctor', 'x'], "too many arguments for 'quern doctor'. Expected 0 arguments but got 1.", 'quern doctor --help'],
+    [['doctor', 'x'], 'too many arguments. Expected 0 arguments but got 1.', 'quern doctor --help'],
   ])('%j is a usage error', (args, message, hint) => {
     expect(usage(...args)).toEqual({ message, hint, exitCode: 2 });
   });
