@@ -1,0 +1,138 @@
+#include "parquet/assembly.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+
+namespace quern::parquet {
+
+namespace {
+
+// Slots whose validity is gathered before it becomes bits.
+constexpr int64_t validity_piece = 4096;
+
+[[noreturn]] void fail_count(int64_t actual, int64_t expected) {
+  throw corrupt_file("levels make " + std::to_string(actual) + " values of a nested column, expected " + std::to_string(expected));
+}
+
+// Gathers 0/1 bytes into a ValidityBuilder.
+class ValidityPieces {
+ public:
+  explicit ValidityPieces(ValidityBuilder& validity) : validity_(validity) {}
+  void add(bool valid) {
+    piece_[count_++] = valid;
+    if (count_ == validity_piece) flush();
+  }
+  void flush() {
+    if (std::memchr(piece_, 0, static_cast<size_t>(count_)) == nullptr) validity_.append_run(true, count_);
+    else validity_.append(piece_, count_);
+    count_ = 0;
+  }
+
+ private:
+  ValidityBuilder& validity_;
+  uint8_t piece_[validity_piece];
+  int64_t count_ = 0;
+};
+
+// Every entry is an element and the repetition level is 0 or 1: lists begin where it is 0.
+void read_full_lists(const uint8_t* repetition, int64_t count, int64_t expected, Slots& slots) {
+  auto* entries = reinterpret_cast<ListEntry*>(slots.entries.data());
+  int64_t slot = 0;
+  for (int64_t at = 0; at < count;) {
+    if (slot == expected) fail_count(slot + 1, expected);
+    int64_t found = 0;
+    int64_t length = 1 + find_zero(repetition + at + 1, count - at - 1, 0, found);
+    entries[slot++] = {at, length};
+    at += length;
+  }
+  if (slot != expected) fail_count(slot, expected);
+  slots.element_count = count;
+  slots.validity.append_run(true, expected);
+}
+
+}  // namespace
+
+void read_list_slots(LeafLevels& levels, const FieldNode& node, SlotRule rule, int64_t expected, Slots& slots) {
+  slots.count = expected;
+  slots.entries.reserve(static_cast<size_t>(expected) * sizeof(ListEntry));
+  int64_t count = levels.definition.size();
+  auto present = static_cast<uint8_t>(node.level);
+  auto element = static_cast<uint8_t>(node.element_level);
+  auto own = static_cast<uint8_t>(node.repetition);
+  if (count == 0) {
+    if (expected != 0) fail_count(0, expected);
+    return;
+  }
+  if (levels.definition.is_constant() && levels.definition.level() >= element && own == 1 && levels.max_repetition == 1) {
+    return read_full_lists(levels.repetition.data(), count, expected, slots);
+  }
+  const uint8_t* repetition = levels.repetition.data();
+  const uint8_t* definition = levels.definition.data();
+  auto* entries = reinterpret_cast<ListEntry*>(slots.entries.data());
+  ValidityPieces validity(slots.validity);
+  int64_t slot = 0, elements = 0;
+  bool open = false;  // the last slot belongs to the current position and has an element
+  for (int64_t i = 0; i < count; ++i) {
+    uint8_t level = definition[i];
+    if (repetition[i] == own) {
+      if (!open || level < element) throw corrupt_file("levels continue a list that is null or empty");
+      ++entries[slot - 1].length;
+      ++elements;
+    } else if (repetition[i] < own) {
+      open = level >= element;
+      if (level < rule.definition) continue;
+      if (slot == expected) fail_count(slot + 1, expected);
+      entries[slot++] = {open ? elements : 0, open};
+      elements += open;
+      validity.add(level >= present);
+    }
+  }
+  validity.flush();
+  if (slot != expected) fail_count(slot, expected);
+  slots.element_count = elements;
+}
+
+void read_struct_slots(LeafLevels& levels, const FieldNode& node, SlotRule rule, int64_t expected, Slots& slots) {
+  slots.count = expected;
+  if (!node.nullable) return slots.validity.append_run(true, expected);
+  int64_t count = levels.definition.size();
+  auto present = static_cast<uint8_t>(node.level);
+  if (levels.definition.is_constant() && (rule.repetition == 0 || levels.definition.level() >= present)) {
+    return slots.validity.append_run(levels.definition.level() >= present, expected);
+  }
+  const uint8_t* definition = levels.definition.data();
+  ValidityPieces validity(slots.validity);
+  int64_t slot = 0;
+  if (levels.max_repetition == 0) {
+    slot = count;
+    for (int64_t i = 0; i < count; ++i) validity.add(definition[i] >= present);
+  } else {
+    const uint8_t* repetition = levels.repetition.data();
+    for (int64_t i = 0; i < count; ++i) {
+      if (repetition[i] > rule.repetition || definition[i] < rule.definition) continue;
+      validity.add(definition[i] >= present);
+      ++slot;
+    }
+  }
+  validity.flush();
+  if (slot != expected) fail_count(slot, expected);
+}
+
+void compare_slots(const Slots& first, const Slots& other) {
+  bool same = first.count == other.count && first.element_count == other.element_count &&
+              first.validity.null_count() == other.validity.null_count();
+  if (same && first.entries.buffer() && other.entries.buffer()) {
+    same = std::memcmp(first.entries.data(), other.entries.data(), static_cast<size_t>(first.count) * sizeof(ListEntry)) == 0;
+  }
+  const uint64_t* words = first.validity.words();
+  const uint64_t* others = other.validity.words();
+  if (same && words != nullptr) {
+    same = std::memcmp(words, others, static_cast<size_t>(first.count / 64) * 8) == 0;
+    for (int64_t i = first.count / 64 * 64; same && i < first.count; ++i) same = bit_at(words, i) == bit_at(others, i);
+  }
+  if (!same) throw corrupt_file("its lists or structs differ from those of the columns beside it");
+}
+
+}  // namespace quern::parquet

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <cstring>
+
+#include "parquet/pages.hpp"
+
+namespace quern::parquet {
+
+namespace {
+
+// Read-ahead starts small after a jump and doubles up to the larger amount, which fits the second-level cache.
+constexpr int64_t least_ahead = 64 << 10;
+constexpr int64_t most_ahead = 1 << 20;
+
+}  // namespace
+
+ChunkStream::ChunkStream(Context& context, const File& file, int64_t start, int64_t end)
+    : context_(context), handle_(file.handle()), start_(start), end_(end), position_(start), ahead_(most_ahead / 4) {}
+
+void ChunkStream::seek(int64_t position) {
+  if (position < start_ || position > end_) {
+    throw corrupt_file("position " + std::to_string(position) + " lies outside of the column chunk, which ends at " + std::to_string(end_));
+  }
+  if (position < window_start_ || position > window_end_) ahead_ = least_ahead;
+  position_ = position;
+}
+
+void ChunkStream::fill(int64_t count) {
+  context_.check_cancelled();
+  int64_t size = std::min(std::max(count, ahead_), end_ - position_);
+  ahead_ = std::min(ahead_ * 2, most_ahead);
+  BufferPtr next = context_.memory().allocate(static_cast<size_t>(size));
+  int64_t kept = 0;
+  if (window_ && position_ >= window_start_ && position_ < window_end_) {
+    kept = std::min(window_end_ - position_, size);
+    std::memcpy(next->data(), window_->data() + (position_ - window_start_), static_cast<size_t>(kept));
+  }
+  handle_->read(position_ + kept, {next->data() + kept, static_cast<size_t>(size - kept)});
+  context_.metrics().bytes_read.fetch_add(size - kept, std::memory_order_relaxed);
+  window_ = std::move(next);
+  window_start_ = position_;
+  window_end_ = position_ + size;
+}
+
+Bytes ChunkStream::peek(int64_t count, BufferPtr& owner) {
+  if (count > left()) {
+    throw corrupt_file(std::to_string(count) + " bytes expected, " + std::to_string(left()) + " left in the column chunk");
+  }
+  if (!window_ || position_ < window_start_ || position_ + count > window_end_) fill(count);
+  owner = window_;
+  return {window_->data() + (position_ - window_start_), static_cast<size_t>(count)};
+}
+
+Bytes ChunkStream::available(int64_t count) {
+  count = std::min(count, left());
+  if (!window_ || position_ < window_start_ || position_ + count > window_end_) fill(count);
+  return {window_->data() + (position_ - window_start_), static_cast<size_t>(window_end_ - position_)};
+}
+
+}  // namespace quern::parquet

@@ -1,0 +1,85 @@
+// Repetition and definition levels: reading them from a page, holding them for a batch of rows, and turning them into
+// validity words. Runs stay runs: an array of equal levels takes no bytes.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "parquet/encoding.hpp"
+#include "parquet/growing_buffer.hpp"
+#include "parquet/pages.hpp"
+
+namespace quern::parquet {
+
+// Runs this long are worth handling as runs.
+constexpr int64_t long_run = 256;
+// Levels decoded at a time.
+constexpr int64_t level_window = 4096;
+
+// The levels of one page, checked against the maximum.
+class LevelCursor {
+ public:
+  LevelCursor() = default;
+  LevelCursor(Memory& memory, const PageStream::Section& section, int max_level, int64_t entries);
+
+  HybridDecoder::Run peek(int64_t limit);
+  void advance(int64_t count);
+  void read(uint8_t* out, int64_t count);
+
+ private:
+  int max_level_ = 0;
+  HybridDecoder runs_;
+  BufferPtr unpacked_;  // deprecated BIT_PACKED: all levels of the page
+  int64_t position_ = 0, entries_ = 0;
+};
+
+// Levels of a batch of rows.
+class LevelArray {
+ public:
+  explicit LevelArray(Memory& memory) : data_(memory) {}
+
+  void append(const uint8_t* levels, int64_t count);
+  void append_run(uint8_t level, int64_t count);
+  int64_t size() const { return size_; }
+  // True when all levels are equal; level() is then the one.
+  bool is_constant() const { return constant_; }
+  uint8_t level() const { return level_; }
+  // One byte a level; writes out a run.
+  const uint8_t* data();
+
+ private:
+  void spread(int64_t room);
+  GrowingBuffer data_;
+  int64_t size_ = 0;
+  bool constant_ = true;
+  uint8_t level_ = 0;
+};
+
+// Validity bits that are appended; no words while all are set.
+class ValidityBuilder {
+ public:
+  explicit ValidityBuilder(Memory& memory) : words_(memory) {}
+  void append_run(bool valid, int64_t count);
+  // One byte (0 or 1) a bit.
+  void append(const uint8_t* valid, int64_t count);
+  int64_t size() const { return size_; }
+  int64_t null_count() const { return null_count_; }
+  // Null when there are no nulls.
+  const uint64_t* words() const { return null_count_ == 0 ? nullptr : reinterpret_cast<const uint64_t*>(words_.data()); }
+  const BufferPtr& buffer() const { return words_.buffer(); }
+
+ private:
+  uint64_t* room(int64_t bits);
+  GrowingBuffer words_;
+  int64_t size_ = 0;
+  int64_t null_count_ = 0;
+  bool written_ = false;
+};
+
+// out[i] = levels[i] >= threshold, as 0 or 1; returns how many are 1.
+int64_t compare_levels(const uint8_t* levels, int64_t count, uint8_t threshold, uint8_t* out);
+// How many levels are zero.
+int64_t count_zeros(const uint8_t* levels, int64_t count);
+// Position of zero number `number` (0 = first), or `count` when there are fewer; `found` = zeros before it.
+int64_t find_zero(const uint8_t* levels, int64_t count, int64_t number, int64_t& found);
+
+}  // namespace quern::parquet

@@ -1,0 +1,249 @@
+#include "parquet/pages.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace quern::parquet {
+
+namespace {
+
+// Headers carry statistics with whole values; beyond this a header is damaged.
+constexpr int64_t longest_header = 16 << 20;
+constexpr int64_t first_header_look = 4 << 10;
+
+// No codec of bounded ratio yields more than this from `compressed` bytes; 0 = unbounded.
+int64_t largest_output(int32_t codec, int64_t compressed) {
+  switch (static_cast<Codec>(codec)) {
+    case Codec::snappy: return compressed * 64 + 64;
+    case Codec::gzip: return compressed * 1100 + 64;
+    case Codec::lz4:
+    case Codec::lz4_raw: return compressed * 300 + 64;
+    default: return 0;
+  }
+}
+
+int level_width(int max_level) {
+  int width = 0;
+  while ((1 << width) <= max_level) ++width;
+  return width;
+}
+
+}  // namespace
+
+PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition)
+    : context_(context),
+      codec_(chunk.codec),
+      value_count_(chunk.value_count),
+      start_(file.chunk_range(chunk).first),
+      max_definition_(max_definition),
+      max_repetition_(max_repetition),
+      stream_(context, file, start_, file.chunk_range(chunk).second) {}
+
+PageHeader PageStream::read_header() {
+  page_offset_ = stream_.position();
+  body_read_ = values_ready_ = false;
+  body_owner_.reset();
+  values_owner_.reset();
+  if (stream_.left() <= 0) {
+    throw corrupt_file("pages end after " + std::to_string(entries_seen_) + " values, expected " + std::to_string(value_count_));
+  }
+  for (int64_t look = first_header_look;; look *= 4) {
+    Bytes bytes = stream_.available(look);
+    bool all = static_cast<int64_t>(bytes.size()) >= std::min(stream_.left(), longest_header);
+    if (static_cast<int64_t>(bytes.size()) > longest_header) bytes = bytes.first(longest_header);
+    ThriftReader reader(bytes, page_offset_);
+    try {
+      PageHeader header = read_page_header(reader);
+      stream_.skip(static_cast<int64_t>(reader.position()));
+      check_sizes(header);
+      return header;
+    } catch (const Error&) {
+      if (!reader.ran_out() || all) throw;
+    }
+  }
+}
+
+void PageStream::check_sizes(const PageHeader& header) const {
+  if (header.compressed_size < 0 || header.compressed_size > stream_.left()) {
+    throw corrupt_file("page of " + std::to_string(header.compressed_size) + " bytes, " + std::to_string(stream_.left()) +
+                       " left in the column chunk");
+  }
+  if (header.uncompressed_size < 0) throw corrupt_file("uncompressed page size " + std::to_string(header.uncompressed_size));
+}
+
+bool PageStream::next() {
+  // A body that nobody asked for is passed over.
+  while (true) {
+    if (behind_ > 0) stream_.seek(behind_);
+    behind_ = 0;
+    if (jumped_ ? ordinal_ + 1 >= page_count_ : entries_seen_ >= value_count_) return false;
+    PageHeader header = read_header();
+    auto type = static_cast<PageType>(header.type);
+    bool is_first = first_page_;
+    first_page_ = false;
+    if (type == PageType::dictionary) {
+      if (dictionary_) throw corrupt_file("second dictionary page");
+      if (!is_first) throw corrupt_file("dictionary page after data pages");
+      read_dictionary(header);
+      continue;
+    }
+    if (type == PageType::index) {
+      stream_.skip(header.compressed_size);
+      continue;
+    }
+    if (type != PageType::data && type != PageType::data_v2) throw corrupt_file("unknown page type " + std::to_string(header.type));
+    if (!header.has_body_header) throw corrupt_file("data page without its header");
+    if (header.value_count < 0) throw corrupt_file("page of " + std::to_string(header.value_count) + " values");
+    page_.header = header;
+    page_.offset = page_offset_;
+    page_.ordinal = ++ordinal_;
+    page_.entries = header.value_count;
+    page_.has_row_count = type == PageType::data_v2;
+    if (type == PageType::data_v2) {
+      if (header.definition_length < 0 || header.repetition_length < 0 ||
+          static_cast<int64_t>(header.definition_length) + header.repetition_length > header.compressed_size) {
+        throw corrupt_file("level sections of " + std::to_string(header.repetition_length) + " and " +
+                           std::to_string(header.definition_length) + " bytes in a page of " + std::to_string(header.compressed_size));
+      }
+      if (header.row_count < 0 || header.row_count > header.value_count) {
+        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " + std::to_string(header.value_count) + " values");
+      }
+      if (max_repetition_ == 0 && header.row_count != header.value_count) {
+        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " + std::to_string(header.value_count) + " values");
+      }
+    }
+    if (!jumped_ && header.value_count > value_count_ - entries_seen_) {
+      throw corrupt_file("page of " + std::to_string(header.value_count) + " values, " + std::to_string(value_count_ - entries_seen_) +
+                         " left in the column chunk");
+    }
+    entries_seen_ += header.value_count;
+    behind_ = stream_.position() + header.compressed_size;
+    if (header.value_count > 0) return true;
+  }
+}
+
+Bytes PageStream::expand(Bytes compressed, int64_t size, BufferPtr& owner) {
+  int64_t most = largest_output(codec_, static_cast<int64_t>(compressed.size()));
+  if (most > 0 && size > most) {
+    throw corrupt_file(codec_name(codec_) + ": " + std::to_string(size) + " bytes declared from " + std::to_string(compressed.size()));
+  }
+  owner = context_.memory().allocate(static_cast<size_t>(size));
+  decompress(codec_, compressed, {owner->data(), static_cast<size_t>(size)});
+  return {owner->data(), static_cast<size_t>(size)};
+}
+
+void PageStream::read_dictionary(const PageHeader& header) {
+  if (!header.has_body_header) throw corrupt_file("dictionary page without its header");
+  if (header.value_count < 0) throw corrupt_file("dictionary of " + std::to_string(header.value_count) + " values");
+  auto encoding = static_cast<Encoding>(header.encoding);
+  if (encoding != Encoding::plain && encoding != Encoding::plain_dictionary) {
+    throw corrupt_file("dictionary page in " + encoding_name(header.encoding));
+  }
+  DictionaryPage page;
+  page.count = header.value_count;
+  page.bytes = stream_.peek(header.compressed_size, page.owner);
+  if (codec_ != static_cast<int32_t>(Codec::uncompressed)) page.bytes = expand(page.bytes, header.uncompressed_size, page.owner);
+  stream_.skip(header.compressed_size);
+  dictionary_ = std::move(page);
+}
+
+void PageStream::load_body() {
+  if (body_read_) return;
+  const PageHeader& header = page_.header;
+  context_.metrics().pages_read.fetch_add(1, std::memory_order_relaxed);
+  Bytes stored = stream_.peek(header.compressed_size, body_owner_);
+  bool is_compressed = codec_ != static_cast<int32_t>(Codec::uncompressed);
+  repetition_ = definition_ = {};
+  if (static_cast<PageType>(header.type) == PageType::data_v2) {
+    auto repetition = static_cast<size_t>(header.repetition_length);
+    auto definition = static_cast<size_t>(header.definition_length);
+    repetition_.bytes = stored.first(repetition);
+    definition_.bytes = stored.subspan(repetition, definition);
+    body_ = stored.subspan(repetition + definition);
+    values_ready_ = !is_compressed || !header.is_compressed || body_.empty();
+    int64_t expected = static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
+    if (expected < 0 || (values_ready_ && expected != static_cast<int64_t>(body_.size()))) {
+      throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " + std::to_string(stored.size()));
+    }
+    if (values_ready_) {
+      values_ = body_;
+      values_owner_ = body_owner_;
+    }
+    body_read_ = true;
+    return;
+  }
+  body_ = stored;
+  if (is_compressed) body_ = expand(stored, header.uncompressed_size, body_owner_);
+  Bytes rest = body_;
+  auto cut = [&](int max_level, int32_t encoding, const char* what) {
+    Section section;
+    if (max_level == 0) return section;
+    size_t length = 0;
+    if (static_cast<Encoding>(encoding) == Encoding::rle) {
+      if (rest.size() < 4) throw corrupt_file(std::string(what) + " levels: no length");
+      uint32_t declared = 0;
+      std::memcpy(&declared, rest.data(), 4);
+      rest = rest.subspan(4);
+      length = declared;
+    } else if (static_cast<Encoding>(encoding) == Encoding::bit_packed) {
+      section.bit_packed = true;
+      length = (static_cast<size_t>(header.value_count) * level_width(max_level) + 7) / 8;
+    } else {
+      throw corrupt_file(std::string(what) + " levels in " + encoding_name(encoding));
+    }
+    if (length > rest.size()) {
+      throw corrupt_file(std::string(what) + " levels of " + std::to_string(length) + " bytes, " + std::to_string(rest.size()) + " left");
+    }
+    section.bytes = rest.first(length);
+    rest = rest.subspan(length);
+    return section;
+  };
+  repetition_ = cut(max_repetition_, header.repetition_encoding, "repetition");
+  definition_ = cut(max_definition_, header.definition_encoding, "definition");
+  values_ = rest;
+  values_owner_ = body_owner_;
+  values_ready_ = body_read_ = true;
+}
+
+PageStream::Section PageStream::repetition_levels() {
+  load_body();
+  return repetition_;
+}
+
+PageStream::Section PageStream::definition_levels() {
+  load_body();
+  return definition_;
+}
+
+Bytes PageStream::values(BufferPtr& owner) {
+  load_body();
+  if (!values_ready_) {
+    const PageHeader& header = page_.header;
+    int64_t size = static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
+    values_ = expand(body_, size, values_owner_);
+    values_ready_ = true;
+  }
+  owner = values_owner_;
+  return values_;
+}
+
+void PageStream::jump(int64_t offset, int64_t ordinal, int64_t page_count) {
+  stream_.seek(offset);
+  behind_ = 0;
+  page_count_ = page_count;
+  first_page_ = false;
+  ordinal_ = ordinal - 1;
+  jumped_ = true;
+}
+
+void PageStream::restart() {
+  stream_.seek(start_);
+  behind_ = 0;
+  first_page_ = true;
+  dictionary_.reset();
+  ordinal_ = -1;
+  entries_seen_ = 0;
+  jumped_ = false;
+}
+
+}  // namespace quern::parquet

@@ -1,0 +1,115 @@
+// The pages of one column chunk, in order: bytes from the file, headers, decompression, level and value sections.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "parquet/codec.hpp"
+#include "parquet/file.hpp"
+
+namespace quern::parquet {
+
+// A window over the bytes of a chunk that moves forward (or jumps), filled with pread a bounded piece at a time.
+class ChunkStream {
+ public:
+  ChunkStream(Context& context, const File& file, int64_t start, int64_t end);
+
+  int64_t position() const { return position_; }
+  int64_t left() const { return end_ - position_; }
+  void seek(int64_t position);
+  void skip(int64_t count) { seek(position_ + count); }
+  // The next `count` bytes (all must lie in the chunk), without moving. Valid as long as `owner` lives.
+  Bytes peek(int64_t count, BufferPtr& owner);
+  // What is in the window already, at least `count` bytes where the chunk has them.
+  Bytes available(int64_t count);
+
+ private:
+  void fill(int64_t count);
+  Context& context_;
+  std::shared_ptr<const FileHandle> handle_;
+  int64_t start_, end_;
+  int64_t position_;
+  BufferPtr window_;
+  int64_t window_start_ = 0, window_end_ = 0;
+  int64_t ahead_;  // bytes to read at the next fill; grows while reading runs on
+};
+
+struct Page {
+  PageHeader header;
+  int64_t offset = 0;     // of the header
+  int64_t ordinal = 0;    // data pages of the chunk so far
+  int64_t entries = 0;    // level entries: values, nulls, empty lists
+  bool has_row_count = false;  // v2
+};
+
+// Steps through the pages: next() moves to a data page without reading its body; the sections are made when asked for.
+class PageStream {
+ public:
+  PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition);
+
+  // Moves to the next data page that has entries; false when all entries of the chunk have been seen. A dictionary page
+  // on the way is kept as dictionary_page().
+  bool next();
+  const Page& page() const { return page_; }
+
+  // Level sections: empty when the maximum level is 0.
+  struct Section {
+    Bytes bytes;
+    bool bit_packed = false;
+  };
+  Section repetition_levels();
+  Section definition_levels();
+  // The value section and what it lives in.
+  Bytes values(BufferPtr& owner);
+
+  // The decompressed dictionary page, when there is one; read on the way of next().
+  struct DictionaryPage {
+    Bytes bytes;
+    BufferPtr owner;
+    int32_t count = 0;
+  };
+  const std::optional<DictionaryPage>& dictionary_page() const { return dictionary_; }
+
+  // Jumps to data page `ordinal` of `page_count`, as the offset index has it. The entries passed over are unknown, so
+  // that the end is then told by the page count.
+  void jump(int64_t offset, int64_t ordinal, int64_t page_count);
+  // Back to the first page.
+  void restart();
+  // Offset for error messages.
+  int64_t position() const { return page_offset_; }
+  int64_t page_ordinal() const { return ordinal_; }
+  bool jumped() const { return jumped_; }
+
+ private:
+  PageHeader read_header();
+  void check_sizes(const PageHeader& header) const;
+  void load_body();
+  Bytes expand(Bytes compressed, int64_t size, BufferPtr& owner);
+  void read_dictionary(const PageHeader& header);
+
+  Context& context_;
+  int32_t codec_;
+  int64_t value_count_;
+  int64_t start_;
+  int max_definition_, max_repetition_;
+  ChunkStream stream_;
+  Page page_;
+  int64_t page_offset_ = 0;
+  int64_t ordinal_ = -1;
+  int64_t entries_seen_ = 0;
+  int64_t behind_ = 0;      // position behind the current page's body; 0 = there already
+  int64_t page_count_ = 0;  // after a jump
+  bool jumped_ = false;
+  bool first_page_ = true;
+  std::optional<DictionaryPage> dictionary_;
+  // Body of the current page.
+  bool body_read_ = false;
+  BufferPtr body_owner_;
+  Bytes body_;        // v1: the whole decompressed body; v2: as stored
+  Section repetition_, definition_;
+  Bytes values_;
+  bool values_ready_ = false;
+  BufferPtr values_owner_;
+};
+
+}  // namespace quern::parquet
