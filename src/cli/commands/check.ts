@@ -2,6 +2,7 @@ import type { CheckOptions } from '../../check/index.ts';
 import type { Context } from '../context.ts';
 import type { OptionValues } from '../option_spec.ts';
 import { parseCount } from '../quantity.ts';
+import { ReportOutput } from '../report_output.ts';
 import { sessionOptions } from '../settings.ts';
 import { usageError } from '../usage_error.ts';
 
@@ -36,8 +37,10 @@ export async function runCheckCommand(context: Context): Promise<number> {
   if (parsed.args.length === 0) throw usageError('no files to check', 'quern check PATH...');
   const { runCheck } = await import('../../check/index.ts');
   const reporters = options.reporter;
+  const output = new ReportOutput(context.interruption.signal);
   const settings: CheckOptions = {
     ...sessionOptions(context.sources),
+    write: output.write,
     paths: parsed.args,
     engine: text(options, 'engine') as CheckOptions['engine'],
     ref: text(options, 'ref') as CheckOptions['ref'],
@@ -53,5 +56,7 @@ export async function runCheckCommand(context: Context): Promise<number> {
     passWithNoTests: options.passWithNoTests === true,
     reporters: Array.isArray(reporters) ? (reporters as string[]) : undefined,
   };
-  return runCheck(settings);
+  const code = await runCheck(settings);
+  await output.end();
+  return code;
 }
