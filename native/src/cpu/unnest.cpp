@@ -54,14 +54,20 @@ class UnnestStep : public Step {
     return count;
   }
 
-  // Rows of an output batch: fewer where elements are wide.
+  // Rows of an output batch: fewer where elements are wide. Judged by some elements; a child may be a whole row group's.
   int64_t output_rows() const {
+    constexpr int64_t sample = 256;
     int64_t rows = context_.settings().batch_rows;
     for (const auto& list : lists_) {
-      const auto& child = *list->children[0];
-      if (child.length == 0) continue;
-      const int64_t bytes = std::max<int64_t>(1, row_bytes(child) / child.length);
-      rows = std::min(rows, std::max<int64_t>(1, vector_bytes / bytes));
+      int64_t row = 0;
+      while (row < list->length && entry(*list, row).length == 0) ++row;
+      if (row == list->length) continue;
+      const auto& child = list->children[0];
+      const int64_t start = entry(*list, row).start;
+      Batch elements;
+      elements.rows = std::min(sample, child->length - start);
+      elements.columns.push_back(slice(context_.memory(), child, start, elements.rows));
+      rows = std::min(rows, vector_rows(context_, elements));
     }
     return rows;
   }

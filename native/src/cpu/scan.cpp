@@ -1,0 +1,162 @@
+#include "cpu/scan.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "cpu/scan_reader.hpp"
+#include "cpu/table.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+// Row groups are split when there are fewer than this many a thread, into parts of at least so many vectors.
+constexpr int64_t parts_per_thread = 2;
+constexpr int64_t part_vectors = 4;
+
+void collect_columns(const plan::Plan& plan, plan::ExprIndex index, std::vector<int32_t>& out) {
+  const auto& expr = plan.exprs[index];
+  if (expr.kind == plan::ExprKind::column) out.push_back(expr.column);
+  // The body of a lambda has columns of its own.
+  for (size_t i = expr.kind == plan::ExprKind::lambda ? 1 : 0; i < expr.args.size(); ++i) collect_columns(plan, expr.args[i], out);
+}
+
+std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& scan) {
+  std::vector<int32_t> out;
+  for (plan::ExprIndex conjunct : scan.filter) collect_columns(plan, conjunct, out);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// Whether an error means that the file is bad, and not the query or the machine.
+bool is_bad_file(const Error& error) {
+  return error.source() == ErrorSource::io || error.source() == ErrorSource::unsupported || error.code() == ErrorCode::permission;
+}
+
+// All rows of a file, or none when it is bad: for on_bad_file = 'skip' rows may only go out when all could be read.
+class WholeFileReader : public Reader {
+ public:
+  WholeFileReader(const ScanSetup& setup, const FileLayout& layout, std::vector<ScanMorsel> morsels)
+      : setup_(setup), layout_(layout), morsels_(std::move(morsels)) {}
+
+  bool next(Batch& batch) override {
+    if (!loaded_) load();
+    loaded_ = true;
+    for (;;) {
+      if (reader_ && reader_->next(batch)) return true;
+      if (batches_.empty()) return false;
+      reader_ = std::make_unique<BatchReader>(setup_.context, std::move(batches_.front()));
+      batches_.pop_front();
+    }
+  }
+
+ private:
+  void load() {
+    try {
+      Collector collector(setup_.context);
+      for (const auto& morsel : morsels_) {
+        const auto reader = make_scan_reader(setup_, layout_, morsel);
+        for (Batch batch; reader->next(batch); batch = Batch()) {
+          if (batch.rows > 0) collector.add(std::move(batch));
+        }
+      }
+      for (auto& batch : collector.take()) batches_.push_back(std::move(batch));
+    } catch (const Error& error) {
+      if (!is_bad_file(error)) throw;
+      setup_.context.metrics().add_skipped_file(layout_.path, error.message());
+    }
+  }
+
+  const ScanSetup& setup_;
+  const FileLayout& layout_;
+  std::vector<ScanMorsel> morsels_;
+  bool loaded_ = false;
+  std::deque<Batch> batches_;
+  std::unique_ptr<Reader> reader_;
+};
+
+class ScanSource : public Source {
+ public:
+  ScanSource(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan, const plan::Scan& scan)
+      : setup_{context, files, plan, scan, filter_columns(*plan, scan)} {}
+
+  void prepare(const Parallel& parallel) override {
+    const auto& scan = setup_.scan;
+    layouts_.resize(scan.files.size());
+    parallel(static_cast<int64_t>(scan.files.size()), [&](int64_t i) {
+      const auto& path = scan.files[static_cast<size_t>(i)];
+      try {
+        layouts_[static_cast<size_t>(i)] = read_layout(setup_.files, scan, path);
+      } catch (const Error& error) {
+        if (!scan.options.skip_bad_files || !is_bad_file(error)) throw;
+        setup_.context.metrics().add_skipped_file(path, error.message());
+      }
+    });
+    make_morsels();
+  }
+
+  int64_t morsels() override { return static_cast<int64_t>(setup_.scan.options.skip_bad_files ? whole_files_.size() : morsels_.size()); }
+
+  std::unique_ptr<Reader> open(int64_t at) override {
+    if (setup_.scan.options.skip_bad_files) {
+      const auto& morsels = whole_files_[static_cast<size_t>(at)];
+      return std::make_unique<WholeFileReader>(setup_, layouts_[static_cast<size_t>(morsels[0].file)], morsels);
+    }
+    const auto& morsel = morsels_[static_cast<size_t>(at)];
+    return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel);
+  }
+
+ private:
+  int64_t group_count() const {
+    int64_t groups = 0;
+    for (const auto& layout : layouts_) groups += static_cast<int64_t>(layout.group_rows.size());
+    return groups;
+  }
+
+  // Parts of a group of so many rows.
+  int64_t parts_of(int64_t rows, int64_t groups) const {
+    const auto& settings = setup_.context.settings();
+    const int64_t wanted = parts_per_thread * settings.threads;
+    const bool reads_fields = std::any_of(setup_.scan.columns.begin(), setup_.scan.columns.end(),
+                                          [](const auto& column) { return column.source == plan::ColumnSource::field; });
+    if (settings.threads == 1 || groups >= wanted || !reads_fields || setup_.scan.options.skip_bad_files) return 1;
+    return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
+  }
+
+  void make_morsels() {
+    const int64_t groups = group_count();
+    for (size_t file = 0; file < layouts_.size(); ++file) {
+      const auto& layout = layouts_[file];
+      int64_t group_start = 0;
+      std::vector<ScanMorsel> of_file;
+      for (size_t group = 0; group < layout.group_rows.size(); ++group) {
+        const int64_t rows = layout.group_rows[group];
+        const int64_t parts = parts_of(rows, groups);
+        for (int64_t part = 0; part < parts; ++part) {
+          const int64_t start = static_cast<int64_t>(static_cast<int128_t>(rows) * part / parts);
+          const int64_t end = static_cast<int64_t>(static_cast<int128_t>(rows) * (part + 1) / parts);
+          of_file.push_back({static_cast<int32_t>(file), static_cast<int32_t>(group), start, end, group_start});
+        }
+        group_start += rows;
+      }
+      if (of_file.empty()) continue;
+      if (setup_.scan.options.skip_bad_files) whole_files_.push_back(std::move(of_file));
+      else morsels_.insert(morsels_.end(), of_file.begin(), of_file.end());
+    }
+  }
+
+  ScanSetup setup_;
+  std::vector<FileLayout> layouts_;
+  std::vector<ScanMorsel> morsels_;
+  std::vector<std::vector<ScanMorsel>> whole_files_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> make_scan(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node) {
+  const auto& scan = std::get<plan::Scan>(plan->nodes[node].op);
+  return std::make_unique<ScanSource>(context, files, std::move(plan), scan);
+}
+
+}  // namespace quern::cpu

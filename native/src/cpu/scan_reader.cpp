@@ -1,0 +1,257 @@
+#include "cpu/scan_reader.hpp"
+
+#include <algorithm>
+
+#include "cpu/column_cast.hpp"
+#include "cpu/expression.hpp"
+#include "cpu/hive_path.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+// Rows of the first vector of a column whose width is not known yet.
+constexpr int64_t first_rows = 64;
+// Rows are read as single ranges where a value is so wide, in bytes; narrower ones are read from the first to the last.
+constexpr int64_t wide_bytes = 128;
+
+bool fixed_width(const DataType& type) {
+  const auto kind = physical(type);
+  return kind != Physical::string && kind != Physical::list && kind != Physical::structure;
+}
+
+ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text) {
+  const auto type = make_type(TypeKind::string);
+  if (!text) return make_null_column(type, 1);
+  ColumnBuilder builder(memory, type, 1);
+  StringHeap heap(memory);
+  builder.data<StringView>()[0] = heap.append(text->data(), text->size());
+  builder.keep(heap.owners());
+  return make_constant(builder.finish(), 0, 1);
+}
+
+// A field of the file on its way into a scan column.
+class FieldStream {
+ public:
+  FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from, const TypePtr& to)
+      : context_(context), file_(file), group_(group), field_(field) {
+    if (!same_type(*from, *to)) cast_.emplace(context, from, to);
+    if (fixed_width(*from)) row_bytes_ = width(*from);
+  }
+
+  // Rows [start, start + rows) of the group; never before an earlier call's end.
+  ColumnPtr read(int64_t start, int64_t rows) {
+    if (!stream_) stream_ = file_.stream(context_, group_, field_);
+    if (start > at_) stream_->skip(start - at_);
+    at_ = start + rows;
+    auto column = stream_->read(rows);
+    if (column->length != rows) throw internal_error("a field reader gave " + std::to_string(column->length) + " rows, not " + std::to_string(rows));
+    if (!fixed_width(*column->type) && rows > 0) {
+      row_bytes_ = std::max<int64_t>(1, quern::row_bytes(*column) / rows);
+      last_rows_ = rows;
+    }
+    return cast_ ? cast_->cast(column) : column;
+  }
+
+  // Rows at `base` + rows[0..count), ascending.
+  ColumnPtr read_rows(int64_t base, const uint32_t* rows, int64_t count) {
+    const int64_t first = rows[0];
+    const int64_t span = rows[count - 1] - first + 1;
+    if (span == count) return read(base + first, count);
+    auto& memory = context_.memory();
+    if (is_wide()) {
+      std::vector<ColumnPtr> pieces;
+      for (int64_t i = 0; i < count;) {
+        int64_t end = i + 1;
+        while (end < count && rows[end] == rows[end - 1] + 1) ++end;
+        pieces.push_back(read(base + rows[i], end - i));
+        i = end;
+      }
+      return pieces.size() == 1 ? pieces[0] : concat(memory, pieces[0]->type, pieces);
+    }
+    const auto column = read(base + first, span);
+    std::vector<uint32_t> wanted(rows, rows + count);
+    for (auto& row : wanted) row -= static_cast<uint32_t>(first);
+    return gather(memory, column, wanted.data(), count);
+  }
+
+  // Rows that one vector may have: few at first where nothing is known, then growing, for the next rows may be wider.
+  int64_t vector_rows() const {
+    if (row_bytes_ == 0) return first_rows;
+    const int64_t rows = std::max<int64_t>(1, vector_bytes / row_bytes_);
+    return last_rows_ == 0 ? rows : std::min(rows, std::max<int64_t>(first_rows, 4 * last_rows_));
+  }
+
+ private:
+  bool is_wide() const { return row_bytes_ == 0 || row_bytes_ >= wide_bytes; }
+
+  Context& context_;
+  const ScanFile& file_;
+  int32_t group_;
+  int32_t field_;
+  std::optional<ColumnCast> cast_;
+  std::unique_ptr<parquet::FieldReader> stream_;
+  int64_t at_ = 0;
+  int64_t row_bytes_ = 0;  // of a row, as last seen; 0 = not known
+  int64_t last_rows_ = 0;  // of the last read; 0 for fixed widths
+};
+
+class ScanReader : public Reader {
+ public:
+  ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel)
+      : context_(setup.context), setup_(setup), layout_(layout), morsel_(morsel), file_(open_scan_file(setup.files, setup.scan, layout.path)) {
+    const auto& scan = setup.scan;
+    left_ = scan.limit.value_or(INT64_MAX);
+    make_constants();
+    ranges_ = select_ranges(context_, {*setup.plan, scan, layout, constants_}, file_->parquet(), morsel.group, morsel.start, morsel.end);
+    auto& metrics = context_.metrics();
+    if (morsel.start == 0) ++(ranges_.empty() && morsel.end > 0 && group_is_whole() ? metrics.row_groups_skipped : metrics.row_groups_read);
+    if (ranges_.empty()) return;
+    if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
+    for (size_t i = 0; i < scan.columns.size(); ++i) {
+      streams_.emplace_back();
+      if (layout.fields[i] >= 0) {
+        streams_.back() = std::make_unique<FieldStream>(context_, *file_, morsel.group, layout.fields[i], layout.types[i], scan.columns[i].type);
+      }
+    }
+    row_ = ranges_[0].start;
+  }
+
+  bool next(Batch& batch) override {
+    for (;;) {
+      if (left_ == 0) return false;
+      if (pending_at_ < pending_rows()) {
+        emit(batch);
+        return true;
+      }
+      if (!read_pending()) return false;
+      context_.check_cancelled();
+    }
+  }
+
+ private:
+  bool group_is_whole() const { return morsel_.end == layout_.group_rows[morsel_.group]; }
+  bool is_filter_column(size_t column) const {
+    return std::binary_search(setup_.filter_columns.begin(), setup_.filter_columns.end(), static_cast<int32_t>(column));
+  }
+
+  // One value for all rows of the file, by scan column; null where rows differ.
+  void make_constants() {
+    auto& memory = context_.memory();
+    for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
+      const auto& column = setup_.scan.columns[i];
+      constants_.emplace_back();
+      if (column.source == plan::ColumnSource::filename) constants_.back() = string_constant(memory, layout_.path);
+      if (column.source == plan::ColumnSource::field && layout_.fields[i] < 0) constants_.back() = make_null_column(column.type, 1);
+      if (column.source == plan::ColumnSource::hive) {
+        const auto text = string_constant(memory, hive_value(layout_.path, column.field));
+        constants_.back() = column.type->kind == TypeKind::string ? text : make_constant(ColumnCast(context_, text->type, column.type).cast(text), 0, 1);
+      }
+    }
+  }
+
+  int64_t step(bool filter_only) const {
+    int64_t rows = context_.settings().batch_rows;
+    for (size_t i = 0; i < streams_.size(); ++i) {
+      if (streams_[i] && (!filter_only || is_filter_column(i))) rows = std::min(rows, streams_[i]->vector_rows());
+    }
+    return rows;
+  }
+
+  // The next rows, with their filter columns and which of them pass.
+  bool read_pending() {
+    while (range_ < ranges_.size() && row_ >= ranges_[range_].end) {
+      if (++range_ < ranges_.size()) row_ = ranges_[range_].start;
+    }
+    if (range_ >= ranges_.size()) return false;
+    base_ = row_;
+    const int64_t rows = std::min(step(predicate_.has_value()), ranges_[range_].end - row_);
+    row_ += rows;
+    read_.rows = rows;
+    pending_at_ = 0;
+    all_pass_ = !predicate_;
+    if (all_pass_) return true;
+    read_.columns.clear();
+    for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
+      read_.columns.push_back(is_filter_column(i) ? column(i, rows) : make_null_column(setup_.scan.columns[i].type, rows));
+    }
+    selected_.resize(static_cast<size_t>(rows));
+    selected_.resize(static_cast<size_t>(predicate_->select(read_, selected_.data())));
+    all_pass_ = static_cast<int64_t>(selected_.size()) == rows;
+    return true;
+  }
+
+  int64_t pending_rows() const { return all_pass_ ? read_.rows : static_cast<int64_t>(selected_.size()); }
+
+  // Passing rows from pending_at_ on, as many as the widest column allows in one vector.
+  void emit(Batch& batch) {
+    const int64_t count = std::min({left_, pending_rows() - pending_at_, step(false)});
+    const bool whole = all_pass_ && count == read_.rows;
+    batch.rows = count;
+    batch.columns.clear();
+    for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
+      if (predicate_ && is_filter_column(i)) batch.columns.push_back(whole ? read_.columns[i] : part(read_.columns[i], count));
+      else batch.columns.push_back(column_part(i, count));
+    }
+    pending_at_ += count;
+    left_ -= count;
+  }
+
+  ColumnPtr part(const ColumnPtr& column, int64_t count) const {
+    if (all_pass_) return slice(context_.memory(), column, pending_at_, count);
+    return gather(context_.memory(), column, selected_.data() + pending_at_, count);
+  }
+
+  // Rows [base_, base_ + rows) of a column.
+  ColumnPtr column(size_t i, int64_t rows) {
+    if (constants_[i]) return make_constant(constants_[i], 0, rows);
+    if (streams_[i]) return streams_[i]->read(base_, rows);
+    return row_numbers([](int64_t row) { return row; }, base_, rows);
+  }
+
+  ColumnPtr column_part(size_t i, int64_t count) {
+    if (constants_[i]) return make_constant(constants_[i], 0, count);
+    if (all_pass_) {
+      if (streams_[i]) return streams_[i]->read(base_ + pending_at_, count);
+      return row_numbers([](int64_t row) { return row; }, base_ + pending_at_, count);
+    }
+    const uint32_t* rows = selected_.data() + pending_at_;
+    if (streams_[i]) return streams_[i]->read_rows(base_, rows, count);
+    return row_numbers([rows](int64_t row) { return static_cast<int64_t>(rows[row]); }, base_, count, true);
+  }
+
+  // file_row_number: start + i, or start + at(i).
+  template <typename At>
+  ColumnPtr row_numbers(At&& at, int64_t start, int64_t count, bool indirect = false) const {
+    ColumnBuilder builder(context_.memory(), make_type(TypeKind::int64), count);
+    for (int64_t i = 0; i < count; ++i) builder.template data<int64_t>()[i] = morsel_.group_start + start + (indirect ? at(i) : i);
+    return builder.finish();
+  }
+
+  Context& context_;
+  const ScanSetup& setup_;
+  const FileLayout& layout_;
+  ScanMorsel morsel_;
+  std::unique_ptr<ScanFile> file_;
+  std::vector<ColumnPtr> constants_;
+  std::vector<parquet::RowRange> ranges_;
+  std::vector<std::unique_ptr<FieldStream>> streams_;  // null for columns that no field fills
+  std::optional<Predicate> predicate_;
+  size_t range_ = 0;
+  int64_t row_ = 0;  // next row of the group to be looked at
+  int64_t left_ = 0;
+  // Rows that were looked at and not given yet: read_.rows rows from base_, those in selected_ unless all pass.
+  Batch read_;
+  int64_t base_ = 0;
+  bool all_pass_ = true;
+  std::vector<uint32_t> selected_;
+  int64_t pending_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel) {
+  return std::make_unique<ScanReader>(setup, layout, morsel);
+}
+
+}  // namespace quern::cpu

@@ -1,0 +1,28 @@
+// Reads the rows of one morsel of a scan: filter columns first, the others only for rows that pass.
+#pragma once
+#include "cpu/scan_select.hpp"
+#include "plan/pipeline.hpp"
+
+namespace quern::cpu {
+
+// One scan, as its readers see it.
+struct ScanSetup {
+  Context& context;
+  FileCache& files;
+  std::shared_ptr<const plan::Plan> plan;
+  const plan::Scan& scan;               // of the plan
+  std::vector<int32_t> filter_columns;  // columns that the filter refers to, ascending
+};
+
+// Rows [start, end) of one group; `group_start` is the group's first row in the file.
+struct ScanMorsel {
+  int32_t file = 0;
+  int32_t group = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+  int64_t group_start = 0;
+};
+
+std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel);
+
+}  // namespace quern::cpu

@@ -1,0 +1,129 @@
+#include "cpu/scan_select.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace quern::cpu {
+
+namespace {
+
+using parquet::RowRange;
+
+// A filter hash is of bytes: equal values need equal bytes, which zeros and NaN have not.
+bool hash_decides(const Column& literal) {
+  switch (literal.type->kind) {
+    case TypeKind::float32: return std::isfinite(literal.values<float>()[0]) && literal.values<float>()[0] != 0;
+    case TypeKind::float64: return std::isfinite(literal.values<double>()[0]) && literal.values<double>()[0] != 0;
+    case TypeKind::float16:
+    case TypeKind::bfloat16:
+    case TypeKind::interval: return false;
+    default: return true;
+  }
+}
+
+class Selector {
+ public:
+  Selector(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group)
+      : context_(context), filter_(filter), file_(file), group_(group), options_(read_options(filter.scan)) {
+    for (int32_t column : prunable_columns(filter.plan, filter.scan.filter)) {
+      if (filter_.constants[column]) constant(column);
+      else if (stored_as_scanned(column)) stored_.push_back(column);
+    }
+  }
+
+  bool group_may_match() {
+    for (int32_t column : stored_) {
+      auto bounds = parquet::row_group_bounds(*file_, group_, field(column), options_);
+      if (bounds) known_[column] = {std::move(*bounds), filter_.layout.group_rows[group_]};
+    }
+    Knowledge knowledge = known();
+    knowledge.absent = [&](int32_t column, const ColumnPtr& literal) {
+      if (!std::binary_search(stored_.begin(), stored_.end(), column) || !hash_decides(*literal)) return false;
+      return !parquet::bloom_may_contain(context_, *file_, group_, field(column), literal);
+    };
+    return may_match(filter_.plan, filter_.scan.filter, knowledge);
+  }
+
+  // Between page ends of all columns, bounds of every column are those of one page.
+  std::vector<RowRange> matching_pages(int64_t start, int64_t end) {
+    std::map<int32_t, std::vector<parquet::PageBounds>> pages;
+    std::vector<int64_t> ends{start, end};
+    for (int32_t column : stored_) {
+      auto list = parquet::page_bounds(context_, *file_, group_, field(column), options_);
+      for (const auto& page : list) {
+        if (page.rows.end > start && page.rows.end < end) ends.push_back(page.rows.end);
+      }
+      if (!list.empty()) pages.emplace(column, std::move(list));
+    }
+    if (pages.empty()) return {{start, end}};
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    std::vector<RowRange> out;
+    for (size_t i = 0; i + 1 < ends.size(); ++i) {
+      for (const auto& [column, list] : pages) learn_page(column, list, ends[i]);
+      if (!may_match(filter_.plan, filter_.scan.filter, known())) continue;
+      if (!out.empty() && out.back().end == ends[i]) out.back().end = ends[i + 1];
+      else out.push_back({ends[i], ends[i + 1]});
+    }
+    return out;
+  }
+
+ private:
+  int32_t field(int32_t column) const { return filter_.layout.fields[column]; }
+
+  // Statistics are of the file's type: they say nothing where the scan gives another.
+  bool stored_as_scanned(int32_t column) const {
+    return file_ != nullptr && field(column) >= 0 && same_type(*filter_.layout.types[column], *filter_.scan.columns[column].type);
+  }
+
+  void constant(int32_t column) {
+    const auto& value = filter_.constants[column];
+    const bool null = value->null_count > 0;
+    KnownColumn known;
+    known.rows = 1;
+    known.bounds.null_count = null ? 1 : 0;
+    if (!null) known.bounds.min = known.bounds.max = value;
+    known_[column] = std::move(known);
+  }
+
+  void learn_page(int32_t column, const std::vector<parquet::PageBounds>& pages, int64_t row) {
+    const auto page = std::find_if(pages.begin(), pages.end(), [&](const auto& p) { return p.rows.start <= row && row < p.rows.end; });
+    if (page == pages.end()) {
+      known_.erase(column);
+      return;
+    }
+    KnownColumn known{page->bounds, page->rows.end - page->rows.start};
+    if (page->all_null) known.bounds.null_count = known.rows;
+    known_[column] = std::move(known);
+  }
+
+  Knowledge known() const {
+    Knowledge out;
+    out.column = [this](int32_t column) -> const KnownColumn* {
+      const auto found = known_.find(column);
+      return found == known_.end() ? nullptr : &found->second;
+    };
+    return out;
+  }
+
+  Context& context_;
+  const ScanFilter& filter_;
+  const parquet::File* file_;
+  int32_t group_;
+  parquet::ReadOptions options_;
+  std::vector<int32_t> stored_;  // columns with statistics of their own
+  std::map<int32_t, KnownColumn> known_;
+};
+
+}  // namespace
+
+std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group, int64_t start, int64_t end) {
+  if (start >= end) return {};
+  if (filter.scan.filter.empty()) return {{start, end}};
+  Selector selector(context, filter, file, group);
+  if (!selector.group_may_match()) return {};
+  return selector.matching_pages(start, end);
+}
+
+}  // namespace quern::cpu
