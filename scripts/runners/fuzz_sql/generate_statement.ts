@@ -2,26 +2,42 @@ import type { Random } from '../random.ts';
 import type { Expression, Kind } from './expression.ts';
 import { build, leaf } from './expression.ts';
 import { ExpressionGenerator, KINDS } from './generate_expression.ts';
-import type { Statement } from './statement.ts';
+import type { Source, Statement } from './statement.ts';
 import { COLUMNS } from './table.ts';
 
 /** A random SELECT over the random table. */
 export function generateStatement(random: Random): Statement {
   const make = new ExpressionGenerator(random, COLUMNS);
   const where = random.chance(0.4) ? make.of('bool', 2) : undefined;
-  const base = { distinct: false, keys: [], aggregate: false, where, having: undefined, orderBy: [], limit: undefined };
+  const base = {
+    source: sourceOf(random, make),
+    distinct: false,
+    keys: [],
+    aggregate: false,
+    where,
+    having: undefined,
+    orderBy: [],
+    limit: undefined,
+  };
   const items = (count: number): Expression[] => Array.from({ length: count }, () => make.of(make.kind(), 3));
   switch (random.below(6)) {
     case 0:
+      return { ...base, items: [leaf('int', 'id'), ...items(1 + random.below(3))] };
     case 1:
+      if (random.chance(0.3)) {
+        const list = make.of(random.pick(['int_list', 'string_list']), 1);
+        return { ...base, items: [leaf('int', 'id'), build('string', 'unnest(@)', list)] };
+      }
       return { ...base, items: [leaf('int', 'id'), ...items(1 + random.below(3))] };
     case 2: {
+      // rows that come twice have no order among themselves
+      const source: Source = base.source.kind === 'twice' ? { kind: 'table' } : base.source;
       const orderBy = Array.from({ length: 1 + random.below(2) }, () => ({
         by: make.of(random.pick(KINDS), 1),
         suffix: random.pick(['', ' DESC', ' NULLS FIRST', ' DESC NULLS FIRST', ' ASC NULLS LAST']),
       }));
       const limit = random.chance(0.6) ? { count: random.below(50), offset: random.pick([0, 0, 3, 40]) } : undefined;
-      return { ...base, items: [leaf('int', 'id'), ...items(1)], orderBy, limit };
+      return { ...base, source, items: [leaf('int', 'id'), ...items(1)], orderBy, limit };
     }
     case 3:
       return { ...base, distinct: true, items: items(1 + random.below(2)) };
@@ -36,6 +52,19 @@ export function generateStatement(random: Random): Statement {
         : undefined;
       return { ...base, keys, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
     }
+  }
+}
+
+function sourceOf(random: Random, make: ExpressionGenerator): Source {
+  switch (random.below(10)) {
+    case 0:
+      return { kind: 'filtered', where: make.of('bool', 1) };
+    case 1:
+      return { kind: 'limited', count: random.pick([0, 1, 40, 2050]), offset: random.pick([0, 0, 31]) };
+    case 2:
+      return { kind: 'twice' };
+    default:
+      return { kind: 'table' };
   }
 }
 

@@ -40,6 +40,7 @@ export async function shrink(statement: Statement, fails: (s: Statement) => Prom
 export function smaller(statement: Statement): Statement[] {
   const candidates: Statement[] = [];
   const { items, keys, where, having, orderBy, limit, distinct } = statement;
+  if (statement.source.kind !== 'table') candidates.push({ ...statement, source: { kind: 'table' } });
   if (where !== undefined) candidates.push({ ...statement, where: undefined });
   if (having !== undefined) candidates.push({ ...statement, having: undefined });
   if (limit !== undefined) candidates.push({ ...statement, limit: undefined });
@@ -71,7 +72,7 @@ function replaced<T>(list: readonly T[], variants: (item: T) => readonly T[]): T
 function smallerExpressions(expression: Expression): Expression[] {
   const parts = descendants(expression).filter((part) => part.kind === expression.kind);
   const aggregate =
-    /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|string_agg|list\(|first|last|any_|arg_)/;
+    /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|unnest|string_agg|list\(|first|last|any_|arg_)/;
   const isAggregate = aggregate.test(expression.pieces[0] ?? '');
   const constants =
     expression.args.length === 0 ? [] : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));

@@ -1,8 +1,16 @@
 import type { Expression } from './expression.ts';
 import { renderExpression, size } from './expression.ts';
 
-/** One SELECT over table `t`. */
+/** What a statement reads: the table itself, or a derived table over it. */
+export type Source =
+  | { readonly kind: 'table' }
+  | { readonly kind: 'filtered'; readonly where: Expression }
+  | { readonly kind: 'limited'; readonly count: number; readonly offset: number }
+  | { readonly kind: 'twice' };
+
+/** One SELECT over a random table. */
 export interface Statement {
+  readonly source: Source;
   readonly distinct: boolean;
   /** grouping keys come first in the output */
   readonly keys: readonly Expression[];
@@ -16,10 +24,26 @@ export interface Statement {
   readonly limit: { readonly count: number; readonly offset: number } | undefined;
 }
 
+function renderSource(source: Source, table: string): string {
+  switch (source.kind) {
+    case 'table':
+      return table;
+    case 'filtered':
+      return `(SELECT * FROM ${table} WHERE ${renderExpression(source.where)}) t`;
+    case 'limited':
+      return `(SELECT * FROM ${table} LIMIT ${source.count} OFFSET ${source.offset}) t`;
+    case 'twice':
+      return `(SELECT * FROM ${table} UNION ALL SELECT * FROM ${table}) t`;
+  }
+}
+
 /** SQL text; `from` is the table. */
 export function renderStatement(statement: Statement, from: string): string {
   const items = [...statement.keys, ...statement.items].map((e, i) => `${renderExpression(e)} AS c${i}`);
-  const parts = [`SELECT ${statement.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, `FROM ${from}`];
+  const parts = [
+    `SELECT ${statement.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
+    `FROM ${renderSource(statement.source, from)}`,
+  ];
   if (statement.where !== undefined) parts.push(`WHERE ${renderExpression(statement.where)}`);
   if (statement.keys.length > 0) parts.push(`GROUP BY ${statement.keys.map((_, i) => i + 1).join(', ')}`);
   if (statement.having !== undefined) parts.push(`HAVING ${renderExpression(statement.having)}`);
@@ -39,5 +63,10 @@ export function statementSize(statement: Statement): number {
   const sum = (list: readonly Expression[]): number => list.reduce((total, e) => total + size(e), 0);
   const { keys, items, where, having, orderBy, limit, distinct } = statement;
   const rest = [where, having].filter((e) => e !== undefined);
-  return sum([...keys, ...items, ...rest, ...orderBy.map((o) => o.by)]) + (limit ? 1 : 0) + (distinct ? 1 : 0);
+  return (
+    sum([...keys, ...items, ...rest, ...orderBy.map((o) => o.by)]) +
+    (limit ? 1 : 0) +
+    (distinct ? 1 : 0) +
+    (statement.source.kind === 'table' ? 0 : 1)
+  );
 }
