@@ -248,7 +248,7 @@ export interface Binary extends Node {
   readonly operatorSpan: SourceSpan;
 }
 
-/** `a AND b AND c`: two operands or more, none of them an unparenthesised conjunction of the same operator. */
+/** `a AND b AND c`, `(a AND b) AND c`: two operands or more, none of them a `logical` of the same operator. */
 export interface Logical extends Node {
   readonly kind: 'logical';
   readonly operator: 'and' | 'or';
@@ -616,7 +616,7 @@ export interface GroupBy extends Node {
   readonly items: readonly GroupItem[];
 }
 
-/** One key, `()` or `(a, b)`: a set of expressions. Only ROLLUP, CUBE and GROUPING SETS make sets of other sizes than one. */
+/** One key `a`, none `()` or several `(a, b)`; the latter are the keys a and b, not a row. */
 export interface GroupSet extends Node {
   readonly kind: 'group_set';
   readonly expressions: readonly Expression[];
@@ -749,7 +749,7 @@ export interface Summarize extends Node {
   readonly target: Query | TableRef;
 }
 
-/** `SHOW TABLES`, `SHOW ALL TABLES`, `DESCRIBE` alone, `SHOW SETTINGS`, `SHOW ALL`, `SHOW FUNCTIONS`. */
+/** `SHOW TABLES`, `DESCRIBE` alone, `SHOW ALL [TABLES]`, `SHOW SETTINGS`, `SHOW FUNCTIONS`. */
 export interface Show extends Node {
   readonly kind: 'show';
   readonly what: 'tables' | 'all_tables' | 'settings' | 'functions';

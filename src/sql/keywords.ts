@@ -69,10 +69,16 @@ export function keywordsOfClass(of: KeywordClass): readonly string[] {
   return WORDS[of].split(' ');
 }
 
+/** Functions that are called without parentheses; a column of such a name needs quotes. */
+export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp'],
+]);
+
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** An identifier as SQL text: in double quotes when it is a keyword or has other characters than letters, digits, `_`. */
 export function identifierText(name: string): string {
-  if (PLAIN_NAME.test(name) && keywordClass(name) === undefined) return name;
+  const special = keywordClass(name) !== undefined || BARE_FUNCTIONS.has(name.toLowerCase());
+  if (PLAIN_NAME.test(name) && !special) return name;
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -33,24 +33,27 @@ export function tokenSpan(token: IToken): { start: number; end: number } {
   return { start: token.startOffset, end: token.startOffset + token.image.length };
 }
 
-const UNTERMINATED: ReadonlyMap<unknown, readonly [what: string, close: string]> = new Map([
-  [UnterminatedComment, ['comment', '*/']],
-  [UnterminatedString, ['string literal', "'"]],
-  [UnterminatedDollar, ['string literal', '']],
-  [UnterminatedName, ['quoted name', '']],
+/** Marks that open what is never closed: what it is and the beginning that tells how to close it. */
+const UNTERMINATED: ReadonlyMap<unknown, readonly [what: string, open: RegExp]> = new Map([
+  [UnterminatedComment, ['comment', /^\/\*/]],
+  [UnterminatedString, ['string literal', /'/]],
+  [UnterminatedDollar, ['string literal', /^\$\w*\$/]],
+  [UnterminatedName, ['quoted name', /^["`]/]],
 ]);
 
-/** The error of a token that only stands for a mistake; its span runs to the end of the text where a closing sign is missing. */
-function mistake(token: IToken, end: number): QuernError | undefined {
+/** The error of a token that only stands for a mistake. */
+function mistake(token: IToken): QuernError | undefined {
+  const span = tokenSpan(token);
   if (token.tokenType === NumberJunk) {
-    const junk = token.image;
-    return userError('parse', `letters run into a number: ${junk}`, tokenSpan(token), 'put a blank between them, or quote the name');
+    const hint = 'put a blank between them, or quote the name';
+    return userError('parse', `letters run into a number: ${token.image}`, span, hint);
   }
   const unterminated = UNTERMINATED.get(token.tokenType);
   if (unterminated === undefined) return undefined;
-  const [what, close] = unterminated;
-  const span = { start: token.startOffset, end };
-  return userError('parse', `unterminated ${what}`, span, `it starts here and needs a closing ${close || token.image}`);
+  const [what, open] = unterminated;
+  const mark = open.exec(token.image)![0];
+  const close = mark === '/*' ? '*/' : mark;
+  return userError('parse', `unterminated ${what}`, span, `it starts here and needs a closing ${close}`);
 }
 
 /**
@@ -90,7 +93,7 @@ export function tokenize(text: string, base = 0): IToken[] {
         break;
       }
       default: {
-        const error = mistake(token, base + text.length);
+        const error = mistake(token);
         if (error !== undefined) throw error;
       }
     }

@@ -73,8 +73,8 @@ function parse<T>(parser: StatementGrammar, tokens: IToken[], rule: ParserMethod
   } catch (error) {
     if (error instanceof QuernError || !(error instanceof RangeError)) throw error;
     // The caller may have left little stack; the limits in depth.ts assume an ordinary one.
-    const span = { start: 0, end: tokens[0]?.startOffset ?? 0 };
-    throw userError('parse', 'nested too deeply: the stack is exhausted', span);
+    const first = tokens[0];
+    throw userError('parse', 'nested too deeply: the stack is exhausted', first && tokenSpan(first));
   }
   const fault = parser.errors[0];
   if (fault !== undefined) throw faultOf(fault, tokens);

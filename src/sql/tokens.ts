@@ -43,22 +43,51 @@ export const BlockComment = createToken({
   line_breaks: true,
 });
 
-export const UnterminatedComment = createToken({ name: 'UnterminatedComment', pattern: /\/\*/ });
+/** Runs to the end of the text, as do its kin below: what follows an unclosed mark means nothing. */
+export const UnterminatedComment = createToken({ name: 'UnterminatedComment', pattern: /\/\*[^]*/, line_breaks: true });
 
 // ---------------------------------------------------------------------------------------------------------------
-// Strings and quoted names. The unterminated twins come after them and make the error message.
+// Strings and quoted names, by hand: a regular expression would need stack for each doubled quote. The unterminated
+// twins come after them and make the error message.
+
+/** End of a text in quotes that opens at `open`; a doubled quote does not close it. -1 when nothing does. */
+function quotedEnd(text: string, open: number, quote: string): number {
+  for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 2)) {
+    if (text[at + 1] !== quote) return at + 1;
+  }
+  return -1;
+}
+
+function quotedText(text: string, offset: number, open: number): [string] | null {
+  const end = quotedEnd(text, open, text[open]!);
+  return end < 0 ? null : [text.slice(offset, end)];
+}
 
 export const String = createToken({
   name: 'String',
-  pattern: /'[^']*(?:''[^']*)*'/,
+  pattern: { exec: (text: string, offset: number) => (text[offset] === "'" ? quotedText(text, offset, offset) : null) },
+  start_chars_hint: ["'"],
   line_breaks: true,
   categories: [ExpressionStart],
 });
 
-/** `E'\n'` */
+/** `E'\n'`: a backslash takes the next character along. */
+function escapeString(text: string, offset: number): [string] | null {
+  if (text[offset + 1] !== "'") return null;
+  const stop = /[\\']/g;
+  stop.lastIndex = offset + 2;
+  for (let match = stop.exec(text); match !== null; match = stop.exec(text)) {
+    const doubled = text[match.index + 1] === "'";
+    if (match[0] === "'" && !doubled) return [text.slice(offset, stop.lastIndex)];
+    stop.lastIndex = match.index + 2;
+  }
+  return null;
+}
+
 export const EscapeString = createToken({
   name: 'EscapeString',
-  pattern: /[eE]'[^'\\]*(?:(?:''|\\[^])[^'\\]*)*'/,
+  pattern: { exec: escapeString },
+  start_chars_hint: ['e', 'E'],
   line_breaks: true,
   categories: [ExpressionStart],
 });
@@ -89,17 +118,28 @@ export const DollarString = createToken({
   categories: [ExpressionStart],
 });
 
-export const UnterminatedString = createToken({ name: 'UnterminatedString', pattern: /[eExX]?'/ });
-export const UnterminatedDollar = createToken({ name: 'UnterminatedDollar', pattern: /\$(?:[A-Za-z_]\w*)?\$/ });
+export const UnterminatedString = createToken({
+  name: 'UnterminatedString',
+  pattern: /[eExX]?'[^]*/,
+  line_breaks: true,
+});
 
+export const UnterminatedDollar = createToken({
+  name: 'UnterminatedDollar',
+  pattern: /\$(?:[A-Za-z_]\w*)?\$[^]*/,
+  line_breaks: true,
+});
+
+/** `"name"`, or with backticks as Spark writes it */
 export const QuotedName = createToken({
   name: 'QuotedName',
-  pattern: /"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`/,
+  pattern: { exec: (text: string, offset: number) => (/["`]/.test(text[offset]!) ? quotedText(text, offset, offset) : null) },
+  start_chars_hint: ['"', '`'],
   line_breaks: true,
   categories: NAME,
 });
 
-export const UnterminatedName = createToken({ name: 'UnterminatedName', pattern: /["`]/ });
+export const UnterminatedName = createToken({ name: 'UnterminatedName', pattern: /["`][^]*/, line_breaks: true });
 
 // ---------------------------------------------------------------------------------------------------------------
 // Numbers and parameters

@@ -1,12 +1,10 @@
 import { unsupported } from '../../common/error.ts';
 import type { Argument, Expression, FunctionCall, Identifier, QualifiedName, SortItem, Window } from '../ast.ts';
+import { BARE_FUNCTIONS } from '../keywords.ts';
 import { Level } from '../precedence.ts';
-import { Asterisk, ColonEquals, Comma, FatArrow, K, Label, LParen, Name, RParen, String } from '../tokens.ts';
+import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, RParen, String } from '../tokens.ts';
 import { unquote } from './token_reader.ts';
 import { WindowGrammar } from './window_grammar.ts';
-
-/** Functions without parentheses. */
-const BARE_FUNCTIONS = new Set(['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp']);
 
 /** Function calls: arguments, DISTINCT, ORDER BY, FILTER, OVER, and the calls with a syntax of their own. */
 export abstract class CallGrammar extends WindowGrammar {
@@ -187,7 +185,8 @@ export abstract class CallGrammar extends WindowGrammar {
   }
 
   protected atBareFunction(): boolean {
-    return this.isA(Name) && BARE_FUNCTIONS.has(this.LA(1).image.toLowerCase()) && !this.atCall(2);
+    const named = this.isA(Name) && BARE_FUNCTIONS.has(this.LA(1).image.toLowerCase());
+    return named && this.type(2) !== LParen && this.type(2) !== Dot;
   }
 
   protected readBareFunction(): FunctionCall {

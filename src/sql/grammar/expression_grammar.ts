@@ -276,8 +276,13 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
   /** AND and OR take all their operands at once, so that a long chain is not a deep tree. */
   private readLogical(start: number, left: Expression, operator: 'and' | 'or'): Expression {
     const word = operator === 'and' ? K.AND : K.OR;
-    const operands = [left];
-    while (this.takeIf(word)) operands.push(this.readExpression(operator === 'and' ? Level.AND : Level.OR));
+    const operands: Expression[] = [];
+    const add = (operand: Expression): void => {
+      if (operand.kind !== 'logical' || operand.operator !== operator) operands.push(operand);
+      else for (const inner of operand.operands) operands.push(inner);
+    };
+    add(left);
+    while (this.takeIf(word)) add(this.readExpression(operator === 'and' ? Level.AND : Level.OR));
     return { kind: 'logical', operator, operands, span: this.spanFrom(start) };
   }
 

@@ -5,10 +5,12 @@ import type {
   Identifier,
   Join,
   JoinCondition,
+  Query,
   StatementTable,
   TableAlias,
   TableFunction,
   TableRef,
+  Values,
 } from '../ast.ts';
 import { Colon, Comma, K, LParen, Name, RParen, String } from '../tokens.ts';
 import { ExpressionGrammar } from './expression_grammar.ts';
@@ -17,28 +19,38 @@ import { ExpressionGrammar } from './expression_grammar.ts';
 export abstract class FromGrammar extends ExpressionGrammar {
   /** DESCRIBE, SUMMARIZE and SHOW, which may stand in parentheses as a table. */
   abstract readonly metadataStatement: ParserMethod<[], StatementTable['statement']>;
+  abstract readonly values: ParserMethod<[], Values>;
 
   /** `a, b JOIN c ON …`: a comma is a cross join that binds weaker than JOIN. */
   readonly fromClause = this.RULE('fromClause', (): TableRef => {
     this.CONSUME(K.FROM);
     let table = this.SUBRULE(this.tableRef);
+    let levels = 0;
     this.MANY({
       GATE: () => this.atTable(2),
       DEF: () => {
         this.CONSUME(Comma);
         table = this.join('cross', table, this.SUBRULE2(this.tableRef), null);
+        this.ACTION(() => this.deeper());
+        levels++;
       },
     });
+    this.ACTION(() => this.shallower(levels));
     this.OPTION(() => this.CONSUME2(Comma));
     return table;
   });
 
   /** Tables connected by JOIN. Stops at ON and USING, which belong to a JOIN further out: `a JOIN b JOIN c ON … ON …`. */
   readonly tableRef = this.RULE('tableRef', (): TableRef => {
+    this.ACTION(() => this.deeper());
     let table = this.SUBRULE(this.tablePrimary);
+    let levels = 1;
     this.MANY(() => {
       table = this.SUBRULE(this.joinTail, { ARGS: [table] });
+      this.ACTION(() => this.deeper());
+      levels++;
     });
+    this.ACTION(() => this.shallower(levels));
     return table;
   });
 
@@ -172,6 +184,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
       const alias = prefix ?? this.readAlias();
       return { kind: 'file_path', path, alias, span: this.spanFrom(start) };
     }
+    if (this.at(K.VALUES, LParen) && !lateral) return this.readValuesTable(start, prefix);
     const name = this.readQualifiedName();
     if (this.at(LParen)) {
       const callArguments = this.readTableArguments();
@@ -184,6 +197,15 @@ export abstract class FromGrammar extends ExpressionGrammar {
     if (this.at(K.AT, LParen)) throw unsupported('AT (time travel)', this.nextSpan());
     const alias = prefix ?? this.readAlias();
     return { kind: 'table_name', name, alias, span: this.spanFrom(start) };
+  }
+
+  /** `FROM VALUES (1, 2) t(a, b)` */
+  private readValuesTable(start: number, prefix: TableAlias | null): TableRef {
+    const body = this.SUBRULE(this.values);
+    const rest = { recursive: false, with: [], orderBy: [], limit: null, offset: null };
+    const query: Query = { kind: 'query', ...rest, body, span: body.span };
+    const alias = prefix ?? this.readAlias();
+    return { kind: 'derived_table', query, lateral: false, alias, span: this.spanFrom(start) };
   }
 
   private readBracketedTable(start: number, lateral: boolean, prefix: TableAlias | null): TableRef {

@@ -97,6 +97,7 @@ export abstract class QueryGrammar extends FromGrammar {
 
   private readonly unionChain = this.RULE('unionChain', (): QueryBody => {
     let body = this.SUBRULE(this.intersectChain);
+    let levels = 0;
     this.MANY(() => {
       const operator = this.OR<SetOperation['operator']>([
         { ALT: () => (this.CONSUME(K.UNION), 'union') },
@@ -105,18 +106,25 @@ export abstract class QueryGrammar extends FromGrammar {
       const how = this.SUBRULE(this.setQuantifier);
       const right = this.SUBRULE2(this.intersectChain);
       body = this.setOperation(operator, how, body, right);
+      this.ACTION(() => this.deeper());
+      levels++;
     });
+    this.ACTION(() => this.shallower(levels));
     return body;
   });
 
   private readonly intersectChain = this.RULE('intersectChain', (): QueryBody => {
     let body = this.SUBRULE(this.queryPrimary);
+    let levels = 0;
     this.MANY(() => {
       this.CONSUME(K.INTERSECT);
       const how = this.SUBRULE(this.setQuantifier);
       const right = this.SUBRULE2(this.queryPrimary);
       body = this.setOperation('intersect', how, body, right);
+      this.ACTION(() => this.deeper());
+      levels++;
     });
+    this.ACTION(() => this.shallower(levels));
     return body;
   });
 
@@ -169,7 +177,7 @@ export abstract class QueryGrammar extends FromGrammar {
     return plain && query.offset === null ? query.body : query;
   }
 
-  private readonly values = this.RULE('values', (): Values => {
+  override readonly values = this.RULE('values', (): Values => {
     const start = this.startOffset();
     const rows: Expression[][] = [];
     this.CONSUME(K.VALUES);
@@ -403,18 +411,17 @@ export abstract class QueryGrammar extends FromGrammar {
       this.CONSUME(ExpressionStart);
       return { kind: 'group_set', expressions: [], span: { start: 0, end: 0 } };
     }
-    return this.readGroupItem(false);
+    return this.readGroupItem();
   });
 
-  /** `inSets`: inside GROUPING SETS, where `(a, b)` is a set and not a row. */
-  private readGroupItem(inSets: boolean): GroupItem {
+  private readGroupItem(): GroupItem {
     this.deeper();
-    const item = this.readAnyGroupItem(inSets);
+    const item = this.readAnyGroupItem();
     this.shallower();
     return item;
   }
 
-  private readAnyGroupItem(inSets: boolean): GroupItem {
+  private readAnyGroupItem(): GroupItem {
     const start = this.startOffset();
     if ((this.at(K.ROLLUP) || this.at(K.CUBE)) && this.atCall(2)) {
       const kind = this.take(this.type()).tokenType === K.ROLLUP ? 'rollup' : 'cube';
@@ -430,14 +437,12 @@ export abstract class QueryGrammar extends FromGrammar {
       this.take(K.SETS);
       const items: GroupItem[] = [];
       this.take(LParen);
-      do items.push(this.readGroupItem(true));
+      do items.push(this.readGroupItem());
       while (this.takeIf(Comma) && !this.at(RParen));
       this.take(RParen);
       return { kind: 'grouping_sets', items, span: this.spanFrom(start) };
     }
-    if (inSets || this.at(LParen, RParen)) return this.readGroupSet();
-    const expression = this.readExpression();
-    return { kind: 'group_set', expressions: [expression], span: expression.span };
+    return this.readGroupSet();
   }
 
   /** `a`, `(a, b)` or `()` */

@@ -107,8 +107,10 @@ export class StatementGrammar extends QueryGrammar {
         options = this.SUBRULE(this.optionList);
       },
     });
+    this.ACTION(() => this.deeper());
     const statement = this.SUBRULE(this.statement);
     this.ACTION(() => {
+      this.shallower();
       analyze ||= options.some((option) => option.name === 'analyze' && !isFalse(option.value));
       options = options.filter((option) => option.name !== 'analyze');
     });
@@ -212,12 +214,8 @@ export class StatementGrammar extends QueryGrammar {
       {
         ALT: () => {
           this.CONSUME(K.ALL);
-          let what: Show['what'] = 'settings';
-          this.OPTION(() => {
-            this.CONSUME(K.TABLES);
-            what = 'all_tables';
-          });
-          return { kind: 'show', what, span: this.spanFrom(start) };
+          this.OPTION(() => this.CONSUME(K.TABLES));
+          return { kind: 'show', what: 'all_tables', span: this.spanFrom(start) };
         },
       },
       {
