@@ -12,13 +12,8 @@ export const csv: Format = {
     const separator = options.separator ?? ',';
     const nullText = options.nullText ?? '';
     const double = (text: string): string => text.replaceAll('"', '""');
-    const needsQuotes = (text: string): boolean =>
-      text === nullText ||
-      text === '' ||
-      text.includes(separator) ||
-      text.includes('"') ||
-      text.includes('\n') ||
-      text.includes('\r');
+    const special = new RegExp(`["\\n\\r]|${separator.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`);
+    const needsQuotes = (text: string): boolean => text === nullText || text === '' || special.test(text);
     const field = (text: string): string => (needsQuotes(text) ? `"${double(text)}"` : text);
     const join: CellJoin = {
       reader: textReader,

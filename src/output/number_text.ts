@@ -7,13 +7,16 @@ const TWO_32 = 4294967296;
 /** The high word of an int64 whose value is a safe integer lies in [-SAFE_HIGH, SAFE_HIGH). */
 const SAFE_HIGH = 2 ** 21;
 
-/** Text of the signed 64-bit integer at `index`. `halves` is a view of the same bytes as `words`. */
-export function int64Text(words: BigInt64Array, halves: Int32Array, index: number): string {
+/** The signed 64-bit integer at `index`: a number where that is exact. `halves` is a view of the same bytes as `words`. */
+export function int64Value(words: BigInt64Array, halves: Int32Array, index: number): number | bigint {
   const high = halves[2 * index + 1] as number;
-  if (high >= -SAFE_HIGH && high < SAFE_HIGH) {
-    return String(high * TWO_32 + ((halves[2 * index] as number) >>> 0));
-  }
-  return String(words[index]);
+  if (high >= -SAFE_HIGH && high < SAFE_HIGH) return high * TWO_32 + ((halves[2 * index] as number) >>> 0);
+  return words[index] as bigint;
+}
+
+/** Text of the signed 64-bit integer at `index`. */
+export function int64Text(words: BigInt64Array, halves: Int32Array, index: number): string {
+  return String(int64Value(words, halves, index));
 }
 
 /** Text of a 128-bit unscaled value, given as its two words at `2 * index`, with `scale` decimal places. */

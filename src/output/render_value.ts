@@ -4,7 +4,7 @@ import type { StructField } from '../common/data_type.ts';
 import { blobText, uuidText } from './binary_text.ts';
 import { bytesOf, halvesOf, isNull, offsetAt } from './column_access.ts';
 import { float32Text } from './float32_text.ts';
-import { bfloat16Value, decimalText, float16Value, float64Text, int64Text } from './number_text.ts';
+import { bfloat16Value, decimalText, float16Value, float64Text, int64Text, int64Value } from './number_text.ts';
 import { dateText, intervalText, timestampText, timeText } from './temporal_text.ts';
 import { type Notation, stringReader, type ValueReader, valueReader } from './value_reader.ts';
 
@@ -79,12 +79,14 @@ export function scalarText(column: ResultColumn): TextOf {
       return (row) => dateText(days[row] as number);
     }
     case 'time': {
-      const values = column.values as BigInt64Array;
-      return (row) => timeText(values[row] as bigint, type.unit);
+      const words = column.values as BigInt64Array;
+      const halves = halvesOf(words);
+      return (row) => timeText(int64Value(words, halves, row), type.unit);
     }
     case 'timestamp': {
-      const values = column.values as BigInt64Array;
-      return (row) => timestampText(values[row] as bigint, type.unit, type.zone);
+      const words = column.values as BigInt64Array;
+      const halves = halvesOf(words);
+      return (row) => timestampText(int64Value(words, halves, row), type.unit, type.zone);
     }
     case 'interval':
       return intervalReader(column);

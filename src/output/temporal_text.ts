@@ -4,7 +4,7 @@ import type { TimeUnit } from '../common/data_type.ts';
 const DATE_INFINITY = 2147483647;
 const INT64_MAX = 9223372036854775807n;
 
-const UNITS_PER_SECOND: Readonly<Record<TimeUnit, bigint>> = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n };
+const UNITS_PER_SECOND: Readonly<Record<TimeUnit, number>> = { s: 1, ms: 1e3, us: 1e6, ns: 1e9 };
 const FRACTION_DIGITS: Readonly<Record<TimeUnit, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
 
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
@@ -58,31 +58,32 @@ function clockText(seconds: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** Text of a TIME: units since midnight. */
-export function timeText(value: bigint, unit: TimeUnit): string {
-  const perSecond = UNITS_PER_SECOND[unit];
-  return clockText(Number(value / perSecond)) + fractionText(Number(value % perSecond), unit);
+/** Whole units of a count and the rest, both exact; the rest is never negative. */
+function divide(value: number | bigint, by: number): { whole: number; rest: number } {
+  if (typeof value === 'bigint') {
+    const divisor = BigInt(by);
+    const rest = ((value % divisor) + divisor) % divisor;
+    return { whole: Number((value - rest) / divisor), rest: Number(rest) };
+  }
+  // The quotient alone may round up to the next whole number; without the rest it is exact.
+  const rest = ((value % by) + by) % by;
+  return { whole: (value - rest) / by, rest };
 }
 
-/** Text of a TIMESTAMP: units since 1970-01-01; `zone` adds `+00`. */
-export function timestampText(value: bigint, unit: TimeUnit, zone: boolean): string {
+/** Text of a TIME: units since midnight. */
+export function timeText(value: number | bigint, unit: TimeUnit): string {
+  const { whole, rest } = divide(value, UNITS_PER_SECOND[unit]);
+  return clockText(whole) + fractionText(rest, unit);
+}
+
+/** Text of a TIMESTAMP: units since 1970-01-01 (a number only if it is a safe integer); `zone` adds `+00`. */
+export function timestampText(value: number | bigint, unit: TimeUnit, zone: boolean): string {
   if (value === INT64_MAX) return 'infinity';
   if (value === -INT64_MAX) return '-infinity';
-  const perSecond = UNITS_PER_SECOND[unit];
-  let seconds = value / perSecond;
-  let fraction = value % perSecond;
-  if (fraction < 0n) {
-    fraction += perSecond;
-    seconds -= 1n;
-  }
-  let days = seconds / 86400n;
-  let clock = seconds % 86400n;
-  if (clock < 0n) {
-    clock += 86400n;
-    days -= 1n;
-  }
-  const date = civilDate(Number(days));
-  const time = clockText(Number(clock)) + fractionText(Number(fraction), unit);
+  const seconds = divide(value, UNITS_PER_SECOND[unit]);
+  const days = divide(Number.isSafeInteger(seconds.whole) ? seconds.whole : BigInt(seconds.whole), 86400);
+  const date = civilDate(days.whole);
+  const time = clockText(days.rest) + fractionText(seconds.rest, unit);
   return `${date.text}${date.era} ${time}${zone ? '+00' : ''}`;
 }
 
