@@ -59,7 +59,9 @@ class File {
   std::vector<uint32_t> chunk_sites;      // footer position of each column chunk of each row group
   std::vector<bool> has_known_order;      // by leaf: column order is the type's own
 
-  explicit File(Memory& memory) : reserved_(memory) {}
+  explicit File(Memory& memory) : memory_(memory), reserved_(memory) {}
+  // Where what is derived from the footer is allocated.
+  Memory& memory() const { return memory_; }
 
   // Parses and checks the metadata of a column chunk. Throws corrupt_file without the path (see locate()).
   ColumnChunk chunk(int32_t row_group, int32_t leaf) const;
@@ -74,7 +76,8 @@ class File {
 
  private:
   friend FilePtr open(Memory& memory, const std::string& path);
-  void parse_footer(Memory& memory);
+  void parse_footer();
+  Memory& memory_;
   FileHandle::Identity identity_;
   Reservation reserved_;
   mutable std::mutex mutex_;

@@ -48,14 +48,14 @@ FilePtr open(Memory& memory, const std::string& path) {
     } else {
       file->footer = {end - 8 - length, length};
     }
-    file->parse_footer(memory);
+    file->parse_footer();
   } catch (const Error& error) {
     throw file->locate(error, "");
   }
   return file;
 }
 
-void File::parse_footer(Memory&) {
+void File::parse_footer() {
   std::vector<SchemaElement> elements;
   bool has_schema = false, has_rows = false, has_groups = false;
   std::vector<bool> orders;
