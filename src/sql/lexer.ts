@@ -1,4 +1,4 @@
-import { Lexer, type IToken } from 'chevrotain';
+import { type IToken, Lexer } from 'chevrotain';
 import { type QuernError, userError } from '../common/error.ts';
 import { MAX_DEPTH } from './depth.ts';
 import {

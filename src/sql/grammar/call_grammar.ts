@@ -2,7 +2,7 @@ import { unsupported } from '../../common/error.ts';
 import type { Argument, Expression, FunctionCall, Identifier, QualifiedName, SortItem, Window } from '../ast.ts';
 import { BARE_FUNCTIONS } from '../keywords.ts';
 import { Level } from '../precedence.ts';
-import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, RParen, String } from '../tokens.ts';
+import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, PlainString, RParen } from '../tokens.ts';
 import { unquote } from './token_reader.ts';
 import { WindowGrammar } from './window_grammar.ts';
 
@@ -61,7 +61,7 @@ export abstract class CallGrammar extends WindowGrammar {
 
   private readNullTreatment(): FunctionCall['nulls'] {
     if (!this.at(K.IGNORE, K.NULLS) && !this.at(K.RESPECT, K.NULLS)) return null;
-    const nulls = this.takeIf(K.IGNORE) ? 'ignore' : (this.take(K.RESPECT), 'respect' as const);
+    const nulls = this.take(this.type()).tokenType === K.IGNORE ? 'ignore' : 'respect';
     this.take(K.NULLS);
     return nulls;
   }
@@ -197,6 +197,6 @@ export abstract class CallGrammar extends WindowGrammar {
 
   /** A plain string literal, as text. */
   protected readString(): string {
-    return unquote(this.take(String).image);
+    return unquote(this.take(PlainString).image);
   }
 }

@@ -13,6 +13,7 @@ import type {
 import { BINARY_LEVELS, binaryOperator, Level } from '../precedence.ts';
 import {
   Asterisk,
+  Colon,
   Comma,
   Dot,
   DoubleColon,
@@ -22,7 +23,6 @@ import {
   K,
   LBracket,
   LParen,
-  Colon,
   Operator,
   PrefixOperator,
   RBracket,
@@ -383,11 +383,11 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     }
     if (this.atQuantifier()) throw unsupported(`${operator.toUpperCase()} ANY`, this.nextSpan());
     const pattern = this.readExpression(Level.MATCH);
-    const escape = this.takeIf(K.ESCAPE) ? this.readExpression(Level.MATCH) : null;
+    const escapeWith = this.takeIf(K.ESCAPE) ? this.readExpression(Level.MATCH) : null;
     if (operand.kind !== 'star') {
-      return { kind: 'like', operator, operand, pattern, escape, negated, span: this.spanFrom(start) };
+      return { kind: 'like', operator, operand, pattern, escape: escapeWith, negated, span: this.spanFrom(start) };
     }
-    return this.matchingColumns(start, operand, { operator, pattern, escape, negated });
+    return this.matchingColumns(start, operand, { operator, pattern, escape: escapeWith, negated });
   }
 
   /** `*` or `t.*`, alone or before LIKE and its kin. */

@@ -12,8 +12,9 @@ import type {
   TableRef,
   Values,
 } from '../ast.ts';
-import { Colon, Comma, K, LParen, Name, RParen, String } from '../tokens.ts';
+import { Colon, Comma, K, LParen, Name, PlainString, RParen } from '../tokens.ts';
 import { ExpressionGrammar } from './expression_grammar.ts';
+import { meaning } from './token_reader.ts';
 
 /** The FROM clause: tables, files, functions, subqueries, joins. */
 export abstract class FromGrammar extends ExpressionGrammar {
@@ -102,15 +103,15 @@ export abstract class FromGrammar extends ExpressionGrammar {
     let type: Join['type'] = 'inner';
     this.OPTION(() => {
       type = this.OR<Join['type']>([
-        { ALT: () => (this.CONSUME(K.INNER), 'inner') },
-        { ALT: () => (this.CONSUME(K.SEMI), 'semi') },
-        { ALT: () => (this.CONSUME(K.ANTI), 'anti') },
+        { ALT: () => meaning(this.CONSUME(K.INNER), 'inner') },
+        { ALT: () => meaning(this.CONSUME(K.SEMI), 'semi') },
+        { ALT: () => meaning(this.CONSUME(K.ANTI), 'anti') },
         {
           ALT: () => {
             const side = this.OR2<Join['type']>([
-              { ALT: () => (this.CONSUME(K.LEFT), 'left') },
-              { ALT: () => (this.CONSUME(K.RIGHT), 'right') },
-              { ALT: () => (this.CONSUME(K.FULL), 'full') },
+              { ALT: () => meaning(this.CONSUME(K.LEFT), 'left') },
+              { ALT: () => meaning(this.CONSUME(K.RIGHT), 'right') },
+              { ALT: () => meaning(this.CONSUME(K.FULL), 'full') },
             ]);
             this.OPTION2(() => this.CONSUME(K.OUTER));
             return side;
@@ -146,7 +147,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
 
   private atTable(ahead: number): boolean {
     const type = this.type(ahead);
-    return type === LParen || type === String || type === K.LATERAL || this.isA(Name, ahead);
+    return type === LParen || type === PlainString || type === K.LATERAL || this.isA(Name, ahead);
   }
 
   /** One table and its alias: by hand, since parentheses may hold a query, a statement or a join. */
@@ -154,7 +155,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
     if (this.RECORDING_PHASE) {
       this.OR([
         { ALT: () => this.CONSUME(LParen) },
-        { ALT: () => this.CONSUME(String) },
+        { ALT: () => this.CONSUME(PlainString) },
         { ALT: () => this.CONSUME(K.LATERAL) },
         { ALT: () => this.CONSUME(Name) },
       ]);
@@ -179,7 +180,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
   private readTable(start: number, prefix: TableAlias | null): TableRef {
     const lateral = this.takeIf(K.LATERAL);
     if (this.at(LParen)) return this.readBracketedTable(start, lateral, prefix);
-    if (this.at(String) && !lateral) {
+    if (this.at(PlainString) && !lateral) {
       const path = this.readString();
       const alias = prefix ?? this.readAlias();
       return { kind: 'file_path', path, alias, span: this.spanFrom(start) };

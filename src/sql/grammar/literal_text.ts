@@ -8,7 +8,7 @@ export function integerDigits(image: string): string {
 
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-const ESCAPE = /''|\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([^]))/g;
+const ESCAPE = /''|\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g;
 
 /**
  * Value of `E'…'`. `\x41` and octal `\101` name bytes in PostgreSQL; here only those that are characters by themselves
@@ -22,7 +22,7 @@ export function escapedValue(image: string, offset: number): string {
     if (byte !== undefined) {
       const code = Number.parseInt(byte, hex === undefined ? 8 : 16);
       if (code === 0 || code > 0x7f) throw userError('parse', `escape does not name a character: ${whole}`, span);
-      return globalThis.String.fromCharCode(code);
+      return String.fromCharCode(code);
     }
     const point = short ?? long;
     if (point !== undefined) {
@@ -31,7 +31,7 @@ export function escapedValue(image: string, offset: number): string {
       if (code === 0 || code > 0x10ffff || surrogate) {
         throw userError('parse', `escape does not name a character: ${whole}`, span);
       }
-      return globalThis.String.fromCodePoint(code);
+      return String.fromCodePoint(code);
     }
     return SIMPLE_ESCAPES[other] ?? other;
   });

@@ -10,8 +10,8 @@ import type {
   QualifiedName,
   Query,
   Star,
-  StarReplacement,
   StarRename,
+  StarReplacement,
   StructLiteralField,
   TypeName,
 } from '../ast.ts';
@@ -34,11 +34,11 @@ import {
   LParen,
   Name,
   Parameter,
+  PlainString,
   Position,
   RBrace,
   RBracket,
   RParen,
-  String,
 } from '../tokens.ts';
 import { CallGrammar } from './call_grammar.ts';
 import { escapedValue, integerDigits } from './literal_text.ts';
@@ -82,7 +82,7 @@ export abstract class PrimaryGrammar extends CallGrammar {
       case Double:
         this.take(Double);
         return { kind: 'double_literal', text: token.image.replaceAll('_', ''), span: this.spanFrom(start) };
-      case String:
+      case PlainString:
       case EscapeString:
       case DollarString:
         return { kind: 'string_literal', value: this.readStringValue(), span: this.spanFrom(start) };
@@ -149,7 +149,11 @@ export abstract class PrimaryGrammar extends CallGrammar {
     if (this.atTypedLiteral()) {
       const type = this.readType();
       const textStart = this.startOffset();
-      const operand: Expression = { kind: 'string_literal', value: this.readStringValue(), span: this.spanFrom(textStart) };
+      const operand: Expression = {
+        kind: 'string_literal',
+        value: this.readStringValue(),
+        span: this.spanFrom(textStart),
+      };
       return { kind: 'cast', operand, type, try: false, span: this.spanFrom(start) };
     }
     return this.readColumnOrCall(start);
@@ -193,12 +197,12 @@ export abstract class PrimaryGrammar extends CallGrammar {
 
   private atString(ahead: number): boolean {
     const type = this.type(ahead);
-    return type === String || type === EscapeString || type === DollarString;
+    return type === PlainString || type === EscapeString || type === DollarString;
   }
 
   protected readStringValue(): string {
     const token = this.take(this.type());
-    if (token.tokenType === String) return unquote(token.image);
+    if (token.tokenType === PlainString) return unquote(token.image);
     if (token.tokenType === DollarString) {
       const tag = token.image.indexOf('$', 1) + 1;
       return token.image.slice(tag, -tag);
@@ -231,7 +235,7 @@ export abstract class PrimaryGrammar extends CallGrammar {
     }
     if (!this.atCall(2)) return false;
     const after = this.typeAfterBracket(2);
-    return after === String || after === EscapeString || after === DollarString;
+    return after === PlainString || after === EscapeString || after === DollarString;
   }
 
   private atInterval(): boolean {
@@ -515,6 +519,6 @@ export abstract class PrimaryGrammar extends CallGrammar {
   }
 
   protected atLabelThen(type: typeof Colon): boolean {
-    return (this.isA(Label) || this.at(String)) && this.type(2) === type;
+    return (this.isA(Label) || this.at(PlainString)) && this.type(2) === type;
   }
 }

@@ -33,6 +33,7 @@ import {
   Semicolon,
 } from '../tokens.ts';
 import { FromGrammar } from './from_grammar.ts';
+import { meaning } from './token_reader.ts';
 
 interface SelectList {
   readonly distinct: Distinct | null;
@@ -100,8 +101,8 @@ export abstract class QueryGrammar extends FromGrammar {
     let levels = 0;
     this.MANY(() => {
       const operator = this.OR<SetOperation['operator']>([
-        { ALT: () => (this.CONSUME(K.UNION), 'union') },
-        { ALT: () => (this.CONSUME(K.EXCEPT), 'except') },
+        { ALT: () => meaning(this.CONSUME(K.UNION), 'union') },
+        { ALT: () => meaning(this.CONSUME(K.EXCEPT), 'except') },
       ]);
       const how = this.SUBRULE(this.setQuantifier);
       const right = this.SUBRULE2(this.intersectChain);
@@ -144,8 +145,8 @@ export abstract class QueryGrammar extends FromGrammar {
     let byName = false;
     this.OPTION(() => {
       all = this.OR([
-        { ALT: () => (this.CONSUME(K.ALL), true) },
-        { ALT: () => (this.CONSUME(K.DISTINCT), false) },
+        { ALT: () => meaning(this.CONSUME(K.ALL), true) },
+        { ALT: () => meaning(this.CONSUME(K.DISTINCT), false) },
       ]);
     });
     this.OPTION2(() => {
@@ -342,10 +343,7 @@ export abstract class QueryGrammar extends FromGrammar {
 
   private readonly selectItem = this.RULE('selectItem', (): SelectItem => {
     if (this.RECORDING_PHASE) {
-      this.OR([
-        { ALT: () => this.CONSUME(Asterisk) },
-        { ALT: () => this.CONSUME(ExpressionStart) },
-      ]);
+      this.OR([{ ALT: () => this.CONSUME(Asterisk) }, { ALT: () => this.CONSUME(ExpressionStart) }]);
       return this.starItem(0);
     }
     const start = this.startOffset();

@@ -19,7 +19,7 @@ import type {
   Summarize,
   TableRef,
 } from '../ast.ts';
-import { Comma, Dot, Equals, K, Label, LParen, Name, RParen, Semicolon, String } from '../tokens.ts';
+import { Comma, Dot, Equals, K, Label, LParen, Name, PlainString, RParen, Semicolon } from '../tokens.ts';
 import { QueryGrammar } from './query_grammar.ts';
 import { unquote } from './token_reader.ts';
 
@@ -385,7 +385,7 @@ export class StatementGrammar extends QueryGrammar {
       if (this.at(K.FROM)) throw unsupported('COPY FROM', this.nextSpan(), "read the file in a query: FROM 'file'");
     });
     this.CONSUME(K.TO);
-    const target = this.CONSUME(String);
+    const target = this.CONSUME(PlainString);
     const targetSpan = this.spanFrom(target.startOffset);
     this.OPTION(() => this.CONSUME(K.WITH));
     this.OPTION2(() => {

@@ -1,10 +1,10 @@
-import { EmbeddedActionsParser, EOF, type IToken, tokenMatcher, type TokenType } from 'chevrotain';
+import { EmbeddedActionsParser, EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import { userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Identifier } from '../ast.ts';
 import { MAX_DEPTH, MAX_QUERY_DEPTH } from '../depth.ts';
-import { userError } from '../../common/error.ts';
 import { syntaxError } from '../syntax_error.ts';
-import { Dot, Label, LParen, Name, QuotedName, String, VOCABULARY } from '../tokens.ts';
+import { Dot, Label, LParen, Name, PlainString, QuotedName, VOCABULARY } from '../tokens.ts';
 
 /**
  * Base of the grammar: looking at tokens, spans, names, errors, depth.
@@ -118,7 +118,11 @@ export abstract class TokenReader extends EmbeddedActionsParser {
   protected fail(hint?: string): never {
     const next = this.LA(1);
     const previous = this.LA(0);
-    throw syntaxError(next.tokenType === EOF ? undefined : next, previous.tokenType === EOF ? undefined : previous, hint);
+    throw syntaxError(
+      next.tokenType === EOF ? undefined : next,
+      previous.tokenType === EOF ? undefined : previous,
+      hint,
+    );
   }
 
   // -------------------------------------------------------------------------------------------------------------
@@ -142,8 +146,8 @@ export abstract class TokenReader extends EmbeddedActionsParser {
 
   /** A label that may be a string literal: `AS 'total price'`. */
   protected readLabelOrString(): Identifier {
-    if (!this.at(String)) return this.readLabel();
-    const token = this.CONSUME(String);
+    if (!this.at(PlainString)) return this.readLabel();
+    const token = this.CONSUME(PlainString);
     const span = { start: token.startOffset, end: token.startOffset + token.image.length };
     return { kind: 'identifier', name: unquote(token.image), span };
   }
@@ -190,6 +194,11 @@ export abstract class TokenReader extends EmbeddedActionsParser {
   protected shallowerQuery(): void {
     this.#queryDepth--;
   }
+}
+
+/** What a keyword stands for: the value of an alternative that is only this keyword. */
+export function meaning<T>(_keyword: IToken, value: T): T {
+  return value;
 }
 
 /** Text between the quotes, doubled quotes made single. */

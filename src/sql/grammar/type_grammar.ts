@@ -12,7 +12,8 @@ export abstract class TypeGrammar extends TokenReader {
     let type = this.readElementType(start);
     for (;;) {
       if (this.at(LBracket)) type = this.readListSuffix(start, type);
-      else if (this.takeIf(K.ARRAY)) type = this.at(LBracket) ? this.readListSuffix(start, type) : this.listOf(start, type);
+      else if (this.takeIf(K.ARRAY))
+        type = this.at(LBracket) ? this.readListSuffix(start, type) : this.listOf(start, type);
       else break;
     }
     this.shallower();
@@ -65,7 +66,8 @@ export abstract class TypeGrammar extends TokenReader {
     const token = this.take(Label);
     let name = this.identifierOf(token).name.toUpperCase();
     if (name === 'DOUBLE' && this.at(K.PRECISION)) this.take(K.PRECISION);
-    else if ((name === 'CHARACTER' || name === 'CHAR' || name === 'NCHAR') && this.takeWordIf('VARYING')) name = 'VARCHAR';
+    else if ((name === 'CHARACTER' || name === 'CHAR' || name === 'NCHAR') && this.takeWordIf('VARYING'))
+      name = 'VARCHAR';
     const typeArguments: number[] = [];
     if (this.takeIf(LParen)) {
       do typeArguments.push(this.readTypeArgument());

@@ -1,6 +1,7 @@
 import type { ParserMethod } from 'chevrotain';
 import type { Expression, FrameBound, Identifier, Query, SortItem, Window, WindowFrame } from '../ast.ts';
 import { Asterisk, Comma, ExpressionStart, K, LParen, Name, RParen } from '../tokens.ts';
+import { meaning } from './token_reader.ts';
 import { TypeGrammar } from './type_grammar.ts';
 
 /** ORDER BY, window specifications and frames. */
@@ -36,15 +37,15 @@ export abstract class WindowGrammar extends TypeGrammar {
     ]);
     this.OPTION(() => {
       direction = this.OR2([
-        { ALT: () => (this.CONSUME(K.ASC), 'asc' as const) },
-        { ALT: () => (this.CONSUME(K.DESC), 'desc' as const) },
+        { ALT: () => meaning(this.CONSUME(K.ASC), 'asc' as const) },
+        { ALT: () => meaning(this.CONSUME(K.DESC), 'desc' as const) },
       ]);
     });
     this.OPTION2(() => {
       this.CONSUME(K.NULLS);
       nulls = this.OR3([
-        { ALT: () => (this.CONSUME(K.FIRST), 'first' as const) },
-        { ALT: () => (this.CONSUME(K.LAST), 'last' as const) },
+        { ALT: () => meaning(this.CONSUME(K.FIRST), 'first' as const) },
+        { ALT: () => meaning(this.CONSUME(K.LAST), 'last' as const) },
       ]);
     });
     return { kind: 'sort_item', expression, direction, nulls, span: this.spanFrom(start) };
@@ -94,9 +95,9 @@ export abstract class WindowGrammar extends TypeGrammar {
   private readonly windowFrame = this.RULE('windowFrame', (): WindowFrame => {
     const start = this.startOffset();
     const unit = this.OR([
-      { ALT: () => (this.CONSUME(K.ROWS), 'rows' as const) },
-      { ALT: () => (this.CONSUME(K.RANGE), 'range' as const) },
-      { ALT: () => (this.CONSUME(K.GROUPS), 'groups' as const) },
+      { ALT: () => meaning(this.CONSUME(K.ROWS), 'rows' as const) },
+      { ALT: () => meaning(this.CONSUME(K.RANGE), 'range' as const) },
+      { ALT: () => meaning(this.CONSUME(K.GROUPS), 'groups' as const) },
     ]);
     const bounds = this.OR2([
       {
@@ -155,10 +156,20 @@ export abstract class WindowGrammar extends TypeGrammar {
   private readonly frameExclusion = this.RULE('frameExclusion', (): WindowFrame['exclude'] => {
     this.CONSUME(K.EXCLUDE);
     return this.OR<WindowFrame['exclude']>([
-      { ALT: () => (this.CONSUME(K.NO), this.CONSUME(K.OTHERS), 'no_others') },
-      { ALT: () => (this.CONSUME(K.CURRENT), this.CONSUME(K.ROW), 'current_row') },
-      { ALT: () => (this.CONSUME(K.GROUP), 'group') },
-      { ALT: () => (this.CONSUME(K.TIES), 'ties') },
+      {
+        ALT: () => {
+          this.CONSUME(K.NO);
+          return meaning(this.CONSUME(K.OTHERS), 'no_others');
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(K.CURRENT);
+          return meaning(this.CONSUME(K.ROW), 'current_row');
+        },
+      },
+      { ALT: () => meaning(this.CONSUME(K.GROUP), 'group') },
+      { ALT: () => meaning(this.CONSUME(K.TIES), 'ties') },
     ]);
   });
 }

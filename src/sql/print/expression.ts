@@ -116,9 +116,9 @@ export const EXPRESSION_TEXT: { readonly [K in ExpressionKind]: Print<K> } = {
   },
   in_subquery: (node, p) => `(${p.expression(node.operand)} ${negated(node.negated)}IN (${p.query(node.query)}))`,
   like: (node, p) => {
-    const escape = node.escape === null ? '' : ` ESCAPE ${p.expression(node.escape)}`;
+    const ending = node.escape === null ? '' : ` ESCAPE ${p.expression(node.escape)}`;
     const operator = `${negated(node.negated)}${LIKE_WORDS[node.operator]}`;
-    return `(${p.expression(node.operand)} ${operator} ${p.expression(node.pattern)}${escape})`;
+    return `(${p.expression(node.operand)} ${operator} ${p.expression(node.pattern)}${ending})`;
   },
   case: (node, p) => {
     const branches = node.branches.map((b) => `WHEN ${p.expression(b.condition)} THEN ${p.expression(b.result)}`);
