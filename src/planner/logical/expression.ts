@@ -24,6 +24,8 @@ export interface BoundColumn extends BoundBase {
 export interface BoundLiteral extends BoundBase {
   readonly kind: 'literal';
   readonly value: LiteralValue;
+  /** a number or text as written: overload resolution may give it another type */
+  readonly adaptable?: true;
 }
 
 /** A row of functions.def with arguments of exactly its types. */
@@ -191,15 +193,17 @@ export function sameExpr(a: BoundExpr, b: BoundExpr): boolean {
 
 /** Equal for expressions that are equal up to spans and column names. */
 export function exprKey(expr: BoundExpr): string {
-  return JSON.stringify(expr, (key, value) =>
-    key === 'span' || key === 'name' || key === 'fallible'
-      ? undefined
-      : typeof value === 'bigint'
-        ? `${value}n`
-        : typeof value === 'number' && (Object.is(value, -0) || !Number.isFinite(value))
-          ? `#${Object.is(value, -0) ? '-0' : value}`
-          : value,
-  );
+  return JSON.stringify(expr, keyPart);
+}
+
+function keyPart(this: unknown, key: string, value: unknown): unknown {
+  if (key === 'span' || key === 'fallible' || key === 'adaptable') return undefined;
+  if (key === 'name') return (this as { kind?: string }).kind === 'column' ? undefined : value;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number' && (Object.is(value, -0) || !Number.isFinite(value))) {
+    return Object.is(value, -0) ? '#-0' : `#${value}`;
+  }
+  return value;
 }
 
 export function literal(value: LiteralValue, type: DataType, span: SourceSpan): BoundLiteral {

@@ -1,14 +1,15 @@
 import type { DataType } from '../../common/data_type.ts';
-import { INT64 } from '../../common/data_type.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { FileTable } from '../../catalog/file_table.ts';
-import type { BoundExpr, BoundLiteral, ColumnId } from './expression.ts';
+import type { BoundExpr, ColumnId } from './expression.ts';
 
 /** One output column of a node. */
 export interface LogicalColumn {
   readonly id: ColumnId;
   readonly name: string;
   readonly type: DataType;
+  /** set on columns of files that cannot be read, with the reason: naming one is an error */
+  readonly unsupported?: string;
 }
 
 /** A column that the node computes. */
@@ -127,10 +128,11 @@ export interface LogicalUnionAll {
   readonly columns: readonly LogicalColumn[];
 }
 
-/** One row an element; several lists run side by side. Output = columns of the input, then lists, then ordinality. */
+/** One row an element; several lists run side by side. Output = kept columns of the input, then lists, then ordinality. */
 export interface LogicalUnnest {
   readonly kind: 'unnest';
   readonly input: LogicalNode;
+  readonly keep: readonly LogicalColumn[];
   readonly lists: readonly ComputedColumn[];
   /** 1-based position in the list */
   readonly ordinality: LogicalColumn | null;
@@ -171,7 +173,7 @@ export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
     case 'aggregate':
       return [...node.keys, ...node.aggregates];
     case 'unnest':
-      return [...outputOf(node.input), ...node.lists, ...(node.ordinality === null ? [] : [node.ordinality])];
+      return [...node.keep, ...node.lists, ...(node.ordinality === null ? [] : [node.ordinality])];
   }
 }
 
@@ -211,9 +213,10 @@ export function rewriteUp(node: LogicalNode, rule: (node: LogicalNode) => Logica
   return rule(withInputs(node, inputsOf(node).map((input) => rewriteUp(input, rule))));
 }
 
-/** A whole query: the plan and the names of its result in order (plan columns may be reordered or repeated by a project). */
+/** A whole query: `columns` are the output of `root` under the names of the result. */
 export interface LogicalPlan {
   readonly root: LogicalNode;
+  readonly columns: readonly LogicalColumn[];
 }
 
 /** One row without columns: the input of SELECT without FROM. */
@@ -222,12 +225,4 @@ export const ONE_ROW: LogicalValues = { kind: 'values', columns: [], rows: [[]] 
 /** A reference to a column. */
 export function columnRef(column: LogicalColumn, span: SourceSpan): BoundExpr {
   return { kind: 'column', column: column.id, name: column.name, type: column.type, span };
-}
-
-/** Ordinality of unnest. */
-export const ORDINALITY_TYPE = INT64;
-
-/** Constants of a values node as far as they are literals. */
-export function isLiteral(expr: BoundExpr): expr is BoundLiteral {
-  return expr.kind === 'literal';
 }

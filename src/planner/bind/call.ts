@@ -1,0 +1,183 @@
+import type { DataType } from '../../common/data_type.ts';
+import { DATE, INT32, list, NULL_TYPE, STRING, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
+import { unsupported, userError } from '../../common/error.ts';
+import { floorDivide } from '../../common/literal.ts';
+import type { SourceSpan } from '../../common/source_span.ts';
+import type { Resolution } from '../../functions/index.ts';
+import { findFunction, resolveCall, unknownFunction } from '../../functions/index.ts';
+import type { Expression, FunctionCall, Lambda } from '../../sql/ast.ts';
+import type { BoundExpr } from '../logical/expression.ts';
+import { literal } from '../logical/expression.ts';
+import { argumentOf, castTo } from './cast.ts';
+import { bindCoalesce, caseOf } from './conditional.ts';
+import { asCondition, bindExpression, structValue } from './expression.ts';
+import type { ExpressionContext } from './expression_context.ts';
+import { bindLambdaCall, isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_call.ts';
+
+/** A function call of the text: scalar, aggregate, or one of the forms that are expressions of their own. */
+export function bindCall(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const method = bindMethod(node, context);
+  if (method !== null) return method;
+  const name = functionName(node);
+  if (node.over !== null) throw unsupported('window functions', node.over.span);
+  if (name === 'unnest' || name === 'explode') return context.calls.unnest(node, context);
+  if (name === 'grouping' || name === 'grouping_id') throw unsupported('GROUPING', node.span);
+  const row = findFunction(name);
+  if (row?.kind === 'aggregate' || AGGREGATE_FORMS.has(name)) return context.calls.aggregate(node, context);
+  if (node.distinct || node.filter !== null || node.orderBy.length > 0) {
+    throw userError('binder', `DISTINCT, ORDER BY and FILTER belong to aggregates, ${name} is none`, node.span);
+  }
+  if (isLambdaFunction(name)) return bindLambdaCall(name, node, context);
+  const form = FORMS[name];
+  if (form !== undefined) return form(node, context);
+  if (row === undefined) throw unknownFunction(name, node.span, FORM_NAMES);
+  return buildCall(name, bindArguments(node, context), node.span);
+}
+
+/** Aggregates that the binder turns into others. */
+export const AGGREGATE_FORMS: ReadonlySet<string> = new Set(['count_if', 'countif']);
+
+/** Lower case, without a schema. */
+export function functionName(node: FunctionCall): string {
+  const last = node.name[node.name.length - 1];
+  return (last?.name ?? '').toLowerCase();
+}
+
+/** `x.f(a)` where x is a column: f(x, a). A schema before the name is not looked at. */
+function bindMethod(node: FunctionCall, context: ExpressionContext): BoundExpr | null {
+  const parts = node.name.slice(0, -1);
+  const last = node.name[node.name.length - 1];
+  const [schema] = parts;
+  if (schema === undefined || last === undefined) return null;
+  if (parts.length === 1 && ['main', 'pg_catalog', 'system'].includes(schema.name.toLowerCase())) return null;
+  const value: Expression = { kind: 'column_ref', parts, span: { start: schema.span.start, end: (parts[parts.length - 1] ?? schema).span.end } };
+  const self = { kind: 'argument', name: null, value, span: value.span } as const;
+  return bindCall({ ...node, name: [last], arguments: [self, ...node.arguments] }, context);
+}
+
+/** Arguments by position; names are an error except where a form takes them. */
+export function bindArguments(node: FunctionCall, context: ExpressionContext): BoundExpr[] {
+  return node.arguments.map((argument) => {
+    if (argument.name !== null) {
+      throw userError('binder', `${functionName(node)} takes no named arguments: ${argument.name.name}`, argument.span);
+    }
+    return bindExpression(argument.value, context);
+  });
+}
+
+/** A call of a SQL function or operator over bound arguments; constants of lists are folded. */
+export function buildCall(name: string, args: readonly BoundExpr[], span: SourceSpan): BoundExpr {
+  const row = findFunction(name);
+  if (row === undefined) throw unsupported(`function ${name}`, span);
+  return applyResolution(resolveCall(row, args.map(argumentOf), span), args, span);
+}
+
+/** The engine's call with arguments cast to exactly what it takes. */
+export function applyResolution(resolution: Resolution, args: readonly BoundExpr[], span: SourceSpan): BoundExpr {
+  const cast = resolutionArguments(resolution, args, span);
+  if (resolution.fn === 'list_value' && cast.every((arg) => arg.kind === 'literal')) {
+    return literal(cast.map((arg) => (arg.kind === 'literal' ? arg.value : null)), resolution.type, span);
+  }
+  return {
+    kind: 'call',
+    fn: resolution.fn,
+    args: cast,
+    type: resolution.type,
+    fallible: resolution.fallible,
+    span,
+  };
+}
+
+export function resolutionArguments(
+  resolution: Resolution,
+  args: readonly BoundExpr[],
+  span: SourceSpan,
+): BoundExpr[] {
+  return resolution.args.map((arg) =>
+    'index' in arg ? castTo(args[arg.index] as BoundExpr, arg.type) : literal(arg.value, arg.type, span),
+  );
+}
+
+type Form = (node: FunctionCall, context: ExpressionContext) => BoundExpr;
+
+/** Calls that are expressions of their own, or constants. */
+const FORMS: Readonly<Record<string, Form>> = {
+  coalesce: (node, context) => bindCoalesce(bindArguments(node, context), node.span),
+  ifnull: (node, context) => bindCoalesce(exactly(2, node, context), node.span),
+  nvl: (node, context) => bindCoalesce(exactly(2, node, context), node.span),
+  if: (node, context) => conditional(node, context),
+  iff: (node, context) => conditional(node, context),
+  typeof: (node, context) => {
+    const [value] = exactly(1, node, context);
+    return literal(typeName((value as BoundExpr).type), STRING, node.span);
+  },
+  struct_pack: (node, context) =>
+    structValue(
+      node.arguments.map((argument) => {
+        if (argument.name === null) throw userError('binder', 'struct_pack takes named arguments: struct_pack(a := 1)', argument.span);
+        return { name: argument.name.name, value: bindExpression(argument.value, context) };
+      }),
+      node.span,
+    ),
+  row: (node, context) =>
+    structValue(bindArguments(node, context).map((value) => ({ name: '', value })), node.span),
+  date_add: (node, context) => buildCall('+', exactly(2, node, context), node.span),
+  add: (node, context) => buildCall('+', exactly(2, node, context), node.span),
+  subtract: (node, context) => buildCall('-', exactly(2, node, context), node.span),
+  multiply: (node, context) => buildCall('*', exactly(2, node, context), node.span),
+  age: (node, context) => {
+    const args = bindArguments(node, context);
+    const today = castTo(literal(today0(context), DATE, node.span), { kind: 'timestamp', unit: 'us', zone: false });
+    return buildCall('age', args.length === 1 ? [today, ...args] : args, node.span);
+  },
+  slice: (node, context) => startAndLength(node, context),
+  subvector: (node, context) => startAndLength(node, context),
+  current_date: (node, context) => literal(today0(context), DATE, constant(node)),
+  today: (node, context) => literal(today0(context), DATE, constant(node)),
+  now: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
+  current_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
+  get_current_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
+  transaction_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
+  error: (node) => {
+    throw unsupported('error()', node.span);
+  },
+};
+
+const FORM_NAMES = [...Object.keys(FORMS), ...LAMBDA_FUNCTIONS, 'unnest', 'explode', ...AGGREGATE_FORMS];
+
+function exactly(count: number, node: FunctionCall, context: ExpressionContext): BoundExpr[] {
+  const args = bindArguments(node, context);
+  if (args.length !== count) {
+    throw userError('binder', `${functionName(node)} takes ${count} arguments, not ${args.length}`, node.span);
+  }
+  return args;
+}
+
+function constant(node: FunctionCall): SourceSpan {
+  if (node.arguments.length > 0) throw userError('binder', `${functionName(node)} takes no arguments`, node.span);
+  return node.span;
+}
+
+const DAY_MICROS = 86_400_000_000n;
+
+function today0(context: ExpressionContext): bigint {
+  return floorDivide(context.binder.input.now, DAY_MICROS);
+}
+
+function conditional(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [condition, then, otherwise] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
+  return caseOf([asCondition(condition)], [then], otherwise, node.span);
+}
+
+/** slice(l, start, length) is l[start : start + length - 1]. */
+function startAndLength(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [value, start, length] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
+  const one = literal(1n, INT32, node.span);
+  const last = buildCall('-', [buildCall('+', [start, length], node.span), one], node.span);
+  return buildCall('list_slice', [value, start, last], node.span);
+}
+
+/** `[]` has elements of no type until its surroundings give one. */
+export const EMPTY_LIST: DataType = list(NULL_TYPE);
+
+export type { Lambda };

@@ -1,0 +1,190 @@
+import { INT64, typeName } from '../../common/data_type.ts';
+import { unsupported, userError } from '../../common/error.ts';
+import type { SourceSpan } from '../../common/source_span.ts';
+import { findFunction, resolveCall } from '../../functions/index.ts';
+import type { FunctionCall, SortItem } from '../../sql/ast.ts';
+import type { BoundExpr } from '../logical/expression.ts';
+import { columnsOf, exprKey, nullLiteral } from '../logical/expression.ts';
+import type { AggregateCall, AggregateColumn, ComputedColumn, LogicalSortKey } from '../logical/node.ts';
+import { columnRef } from '../logical/node.ts';
+import { functionName, resolutionArguments } from './call.ts';
+import { argumentOf } from './cast.ts';
+import type { Binder } from './context.ts';
+import { asCondition, bindExpression, logical } from './expression.ts';
+import type { CallCollector, ExpressionContext } from './expression_context.ts';
+
+/** A place where neither aggregates nor unnest may stand. */
+export function noCalls(place: string): CallCollector {
+  return {
+    aggregate: (call) => {
+      throw userError('binder', `aggregates cannot stand in ${place}: ${functionName(call)}`, call.span, hintFor(place));
+    },
+    unnest: (call) => {
+      throw userError('binder', `unnest cannot stand in ${place}`, call.span, 'put it into the FROM clause or the SELECT list');
+    },
+  };
+}
+
+function hintFor(place: string): string | undefined {
+  return place === 'WHERE' ? 'use HAVING, or FILTER (WHERE …) behind an aggregate' : undefined;
+}
+
+/** Aggregates whose value does not change when equal arguments are counted once. */
+const IGNORE_DISTINCT = new Set(['min', 'max', 'bool_and', 'bool_or', 'any_value', 'bit_and', 'bit_or', 'approx_count_distinct']);
+/** Aggregates whose value depends on the order of rows. */
+const ORDERED = new Set(['first', 'last', 'any_value', 'list', 'collect_list', 'string_agg', 'arg_min', 'arg_max']);
+
+/** Gathers the aggregates and unnests of one SELECT; equal calls share a column. */
+export class SelectCalls implements CallCollector {
+  readonly aggregates: AggregateColumn[] = [];
+  readonly unnests: ComputedColumn[] = [];
+  readonly #binder: Binder;
+  readonly #known = new Map<string, BoundExpr>();
+
+  constructor(binder: Binder) {
+    this.#binder = binder;
+  }
+
+  readonly aggregate = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
+    const bound = bindAggregate(call, { ...context, calls: insideAggregate(call) });
+    const key = JSON.stringify([
+      bound.call.fn,
+      bound.call.distinct,
+      bound.call.args.map(exprKey),
+      bound.call.filter === null ? null : exprKey(bound.call.filter),
+      bound.call.order.map((o) => [exprKey(o.expr), o.descending, o.nullsFirst]),
+    ]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return { ...known, span: call.span };
+    const column: AggregateColumn = { ...bound, id: this.#binder.newId() };
+    this.aggregates.push(column);
+    const reference = columnRef(column, call.span);
+    this.#known.set(key, reference);
+    return reference;
+  };
+
+  readonly unnest = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
+    const inner = { ...context, calls: { ...context.calls, unnest: noCalls('unnest').unnest } };
+    const list = bindUnnestArgument(call, inner);
+    const key = `unnest ${exprKey(list)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return { ...known, span: call.span };
+    const type = list.type.kind === 'list' ? list.type.element : list.type;
+    const column: ComputedColumn = { id: this.#binder.newId(), name: 'unnest', type, expr: list };
+    this.unnests.push(column);
+    const reference = columnRef(column, call.span);
+    this.#known.set(key, reference);
+    return reference;
+  };
+}
+
+function insideAggregate(call: FunctionCall): CallCollector {
+  return {
+    aggregate: (inner) => {
+      throw userError(
+        'binder',
+        `aggregates cannot stand inside aggregates: ${functionName(inner)} in ${functionName(call)}`,
+        inner.span,
+        'compute the inner one in a derived table',
+      );
+    },
+    unnest: noCalls('an aggregate').unnest,
+  };
+}
+
+/** The list that `unnest(list)` takes apart. */
+export function bindUnnestArgument(call: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [argument, extra] = call.arguments;
+  if (extra?.name !== null && extra !== undefined) throw unsupported(`unnest with ${extra.name.name}`, extra.span);
+  if (argument === undefined || extra !== undefined) throw userError('binder', 'unnest takes one list', call.span);
+  return asList(bindExpression(argument.value, context));
+}
+
+/** A list; NULL is one without elements. */
+export function asList(value: BoundExpr): BoundExpr {
+  if (value.type.kind === 'list') return value;
+  if (value.type.kind === 'null') return { ...nullLiteral(value.span), type: { kind: 'list', element: value.type } };
+  if (value.type.kind === 'struct') throw unsupported('unnest of a struct', value.span, 'name its fields: s.a, s.b, or s.*');
+  throw userError('type', `unnest takes a list, not ${typeName(value.type)}`, value.span);
+}
+
+function bindAggregate(node: FunctionCall, context: ExpressionContext): Omit<AggregateColumn, 'id'> {
+  const name = functionName(node);
+  if (node.nulls !== null) throw unsupported(`${node.nulls.toUpperCase()} NULLS`, node.span);
+  const filter = node.filter === null ? null : asCondition(bindExpression(node.filter, context));
+  if (name === 'count_if' || name === 'countif') return countIf(node, filter, context);
+  const isStar = node.arguments.length === 1 && node.arguments[0]?.value.kind === 'star';
+  if (isStar && name !== 'count') throw userError('binder', `* is an argument of count only, not of ${name}`, node.span);
+  const keys = node.orderBy.map((item) => bindSortItem(item, bindExpression(item.expression, context), context.binder));
+  const given = isStar ? [] : bindAggregateArguments(node, context);
+  const args = node.withinGroup ? withinGroup(node, keys, given) : given;
+  const row = findFunction(name);
+  if (row === undefined) throw unsupported(`aggregate ${name}`, node.span);
+  const resolution = resolveCall(row, args.map(argumentOf), node.span);
+  const order = ORDERED.has(resolution.fn) && !node.withinGroup ? keys : [];
+  const call: AggregateCall = {
+    fn: resolution.fn,
+    args: resolutionArguments(resolution, args, node.span),
+    distinct: node.distinct && !IGNORE_DISTINCT.has(resolution.fn),
+    filter,
+    order,
+    span: node.span,
+  };
+  checkDistinctOrder(call, node.span);
+  return { name, type: resolution.type, call };
+}
+
+/** With DISTINCT the order is that of the values themselves. */
+function checkDistinctOrder(call: AggregateCall, span: SourceSpan): void {
+  const [argument] = call.args;
+  if (!call.distinct || argument === undefined) return;
+  if (call.args.slice(1).some((arg) => columnsOf(arg).size > 0)) throw unsupported('DISTINCT over several arguments', span);
+  if (call.order.some((key) => exprKey(key.expr) !== exprKey(argument))) {
+    throw unsupported('DISTINCT with another ORDER BY than the argument', span);
+  }
+}
+
+function bindAggregateArguments(node: FunctionCall, context: ExpressionContext): BoundExpr[] {
+  return node.arguments.map((argument) => {
+    if (argument.name !== null) {
+      throw userError('binder', `${functionName(node)} takes no named arguments`, argument.span);
+    }
+    return bindExpression(argument.value, context);
+  });
+}
+
+function countIf(
+  node: FunctionCall,
+  filter: BoundExpr | null,
+  context: ExpressionContext,
+): Omit<AggregateColumn, 'id'> {
+  const [argument, extra] = bindAggregateArguments(node, context);
+  if (argument === undefined || extra !== undefined) throw userError('binder', 'count_if takes one condition', node.span);
+  const condition = asCondition(argument);
+  const both = filter === null ? condition : logical('and', [filter, condition], node.span);
+  if (node.distinct) throw unsupported('count_if with DISTINCT', node.span);
+  const call = { fn: 'count_star', args: [], distinct: false, filter: both, order: [], span: node.span };
+  return { name: 'count_if', type: INT64, call };
+}
+
+/** `quantile_cont(0.5) WITHIN GROUP (ORDER BY x)` is quantile_cont(x, 0.5). */
+function withinGroup(
+  node: FunctionCall,
+  keys: readonly LogicalSortKey[],
+  given: readonly BoundExpr[],
+): readonly BoundExpr[] {
+  const [key, extra] = keys;
+  if (key === undefined || extra !== undefined) throw userError('binder', 'WITHIN GROUP takes one sort key', node.span);
+  if (key.descending) throw unsupported('WITHIN GROUP with DESC', node.span, 'use 1 - fraction');
+  return [key.expr, ...given];
+}
+
+/** Direction and place of NULLs: last unless said or set otherwise. */
+export function bindSortItem(item: SortItem, expr: BoundExpr, binder: Binder): LogicalSortKey {
+  return {
+    expr,
+    descending: item.direction === 'desc',
+    nullsFirst: item.nulls === null ? binder.input.nullsFirst : item.nulls === 'first',
+  };
+}
+

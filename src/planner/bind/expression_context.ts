@@ -1,0 +1,34 @@
+import type { SourceSpan } from '../../common/source_span.ts';
+import type { Expression, FunctionCall } from '../../sql/ast.ts';
+import type { BoundExpr } from '../logical/expression.ts';
+import type { Binder, CommonTables } from './context.ts';
+import type { Scope } from './scope.ts';
+
+/** A name that the query gives to an expression of its SELECT list. */
+export interface SelectAlias {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+/** What aggregate calls and unnest turn into: columns of nodes below. */
+export interface CallCollector {
+  /** binds the call; throws where such a call is not allowed */
+  readonly aggregate: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
+  readonly unnest: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
+}
+
+/** Where an expression stands: what its names and calls may mean. */
+export interface ExpressionContext {
+  readonly binder: Binder;
+  readonly scope: Scope;
+  /** visible after the columns of the scope */
+  readonly aliases: readonly SelectAlias[];
+  readonly calls: CallCollector;
+  readonly commonTables: CommonTables | null;
+}
+
+/** Nothing above rows: WHERE, GROUP BY, arguments of table functions. `clause` names the place in messages. */
+export interface PlaceName {
+  readonly clause: string;
+  readonly span: SourceSpan;
+}

@@ -1,0 +1,98 @@
+import { unsupported, userError } from '../../common/error.ts';
+import { findFunction } from '../../functions/index.ts';
+import type { Expression, FunctionCall, GroupBy, GroupItem } from '../../sql/ast.ts';
+import type { BoundExpr, ColumnId } from '../logical/expression.ts';
+import { exprKey, mapChildren } from '../logical/expression.ts';
+import type { ComputedColumn, LogicalColumn } from '../logical/node.ts';
+import { columnRef } from '../logical/node.ts';
+import { AGGREGATE_FORMS, functionName } from './call.ts';
+import { bindExpression } from './expression.ts';
+import type { ExpressionContext } from './expression_context.ts';
+import type { OutputItem } from './star.ts';
+import { visitTree } from './walk.ts';
+
+/** Keys of GROUP BY; equal keys once. */
+export function bindGroupBy(groupBy: GroupBy, items: readonly OutputItem[], context: ExpressionContext): ComputedColumn[] {
+  const expressions = groupBy.all
+    ? items.filter((item) => !hasAggregate(item.expression)).map((item) => item.expression)
+    : groupBy.items.flatMap(groupExpressions).map((expression) => outputOrSelf(expression, items));
+  const keys = new Map<string, ComputedColumn>();
+  for (const expression of expressions) {
+    const expr = bindExpression(expression, context);
+    const key = exprKey(expr);
+    if (!keys.has(key)) {
+      const name = expr.kind === 'column' ? expr.name : 'key';
+      keys.set(key, { id: context.binder.newId(), name, type: expr.type, expr });
+    }
+  }
+  return [...keys.values()];
+}
+
+function groupExpressions(item: GroupItem): readonly Expression[] {
+  switch (item.kind) {
+    case 'group_set':
+      return item.expressions;
+    case 'rollup':
+      throw unsupported('ROLLUP', item.span);
+    case 'cube':
+      throw unsupported('CUBE', item.span);
+    case 'grouping_sets':
+      throw unsupported('GROUPING SETS', item.span);
+  }
+}
+
+/** `GROUP BY 2` is the second output. */
+function outputOrSelf(expression: Expression, items: readonly OutputItem[]): Expression {
+  if (expression.kind !== 'integer_literal') return expression;
+  const item = items[Number(expression.text) - 1];
+  if (item === undefined) {
+    throw userError('binder', `GROUP BY ${expression.text}: the SELECT list has ${items.length} columns`, expression.span);
+  }
+  return item.expression;
+}
+
+/** An aggregate call outside of subqueries. */
+export function hasAggregate(expression: Expression): boolean {
+  let found = false;
+  visitTree(expression, (node) => {
+    if (node.kind === 'query' || found) return false;
+    if (node.kind !== 'function_call') return undefined;
+    const call = node as FunctionCall;
+    const name = functionName(call);
+    if (call.over === null && (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name))) found = true;
+    return undefined;
+  });
+  return found;
+}
+
+/** Rewrites expressions of the rows below a group-by into expressions of its output. */
+export class GroupedRows {
+  readonly #keys: ReadonlyMap<string, LogicalColumn>;
+  readonly #visible: ReadonlySet<ColumnId>;
+  readonly #kinds: ReadonlySet<string>;
+
+  /** `visible`: columns beside the keys that the output has */
+  constructor(keys: readonly ComputedColumn[], visible: readonly LogicalColumn[]) {
+    this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key]));
+    this.#kinds = new Set(keys.map((key) => key.expr.kind));
+    this.#visible = new Set([...keys, ...visible].map((column) => column.id));
+  }
+
+  rewrite(expr: BoundExpr, bound: ReadonlySet<ColumnId> = new Set()): BoundExpr {
+    if (this.#kinds.has(expr.kind)) {
+      const key = this.#keys.get(exprKey(expr));
+      if (key !== undefined) return columnRef(key, expr.span);
+    }
+    if (expr.kind === 'column') {
+      if (this.#visible.has(expr.column) || bound.has(expr.column)) return expr;
+      throw userError(
+        'binder',
+        `column "${expr.name}" must stand in GROUP BY or inside an aggregate`,
+        expr.span,
+        `add it to GROUP BY, or use any_value(${expr.name}) if any value of a group will do`,
+      );
+    }
+    const inner = expr.kind === 'lambda' ? new Set([...bound, ...expr.parameters]) : bound;
+    return mapChildren(expr, (child) => this.rewrite(child, inner));
+  }
+}

@@ -1,0 +1,96 @@
+import { didYouMean } from '../../common/did_you_mean.ts';
+import type { QuernError } from '../../common/error.ts';
+import { userError } from '../../common/error.ts';
+import type { SourceSpan } from '../../common/source_span.ts';
+import type { LogicalColumn } from '../logical/node.ts';
+
+/** A table of a FROM clause: its columns by name. */
+export interface ScopeTable {
+  /** alias or last part of the name; '' = none */
+  readonly name: string;
+  readonly columns: readonly LogicalColumn[];
+}
+
+/** What column references of one SELECT can mean. */
+export interface Scope {
+  readonly tables: readonly ScopeTable[];
+  /** parameters of the lambdas around an expression; looked up first */
+  readonly lambdas: readonly LogicalColumn[];
+}
+
+export const EMPTY_SCOPE: Scope = { tables: [], lambdas: [] };
+
+const same = (a: string, b: string): boolean => a === b || a.toLowerCase() === b.toLowerCase();
+
+/** Columns of all tables in order. */
+export function scopeColumns(scope: Scope): readonly LogicalColumn[] {
+  return scope.tables.flatMap((table) => table.columns);
+}
+
+/** The column of this name; undefined when there is none, an error when several tables have it. */
+export function findColumn(scope: Scope, name: string, span: SourceSpan): LogicalColumn | undefined {
+  const parameter = scope.lambdas.find((column) => same(column.name, name));
+  if (parameter !== undefined) return parameter;
+  const found = scope.tables.flatMap((table) => {
+    const column = columnOf(table, name);
+    return column === undefined ? [] : [{ table, column }];
+  });
+  if (found.length > 1) {
+    const places = found.map(({ table, column }) => `"${table.name}.${column.name}"`).join(' or ');
+    throw userError('binder', `column name is ambiguous: ${name}`, span, `write ${places}`);
+  }
+  return found[0]?.column;
+}
+
+/** The first column of the name: tables with a name twice keep both, and mean the first. */
+function columnOf(table: ScopeTable, name: string): LogicalColumn | undefined {
+  return table.columns.find((c) => c.name === name) ?? table.columns.find((c) => same(c.name, name));
+}
+
+export function findTable(scope: Scope, name: string): ScopeTable | undefined {
+  return scope.tables.find((table) => same(table.name, name));
+}
+
+export function findTableColumn(table: ScopeTable, name: string): LogicalColumn | undefined {
+  return columnOf(table, name);
+}
+
+/** Error of a name that no table has; `aliases` are names that the query gives itself. */
+export function columnNotFound(
+  scope: Scope,
+  name: string,
+  span: SourceSpan,
+  aliases: readonly string[] = [],
+): QuernError {
+  const names = [...scopeColumns(scope).map((column) => column.name), ...aliases];
+  return userError('binder', `column "${name}" not found`, span, didYouMean(name, names) ?? scopeHint(scope));
+}
+
+/** How many names are listed before the rest is only counted. */
+const SHOWN_NAMES = 8;
+
+function scopeHint(scope: Scope): string {
+  if (scope.tables.length === 0) return 'there is no FROM clause; text stands in single quotes';
+  const [table] = scope.tables;
+  if (scope.tables.length > 1 || table === undefined) {
+    return `the tables are ${scope.tables.map((t) => `"${t.name}"`).join(', ')}`;
+  }
+  return `${table.name === '' ? 'the table' : table.name} has ${columnList(table.columns)}`;
+}
+
+function columnList(columns: readonly LogicalColumn[]): string {
+  const shown = columns.slice(0, SHOWN_NAMES).map((column) => `"${column.name}"`);
+  const rest = columns.length - shown.length;
+  return `${columns.length === 1 ? 'the column' : 'the columns'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Names made different as DuckDB does in derived tables: a, a_1, a_2. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const key = name.toLowerCase();
+    const count = counts.get(key);
+    counts.set(key, (count ?? 0) + 1);
+    return count === undefined ? name : `${name}_${count}`;
+  });
+}
