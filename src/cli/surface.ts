@@ -156,9 +156,16 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'gen',
-    summary: 'generate data',
-    args: '[args...]',
-    options: [],
+    summary: 'generate data: gen tpcds --scale N --out DIR',
+    args: '[suite]',
+    options: [
+      { flags: '--scale <n>', summary: 'scale factor, fractions allowed (default 1)' },
+      { flags: '--out <dir>', summary: 'directory of the files' },
+      { flags: '--seed <n>', summary: 'other rows for another number (default 1)' },
+      { flags: '--tables <names>', summary: 'only these, separated by commas' },
+      { flags: '--compression <codec>', summary: 'zstd, snappy or none (default zstd)', choices: ['zstd', 'snappy', 'none'] },
+      { flags: '--overwrite', summary: 'replace files that are there' },
+    ],
   },
 ];
 

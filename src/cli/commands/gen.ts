@@ -1,7 +1,52 @@
-import { unsupported } from '../../common/error.ts';
-import type { Context } from '../context.ts';
+import { sizeText } from '../quantity.ts';
+import type { GenOptions } from '../../gen/index.ts';
+import { type Context, writeStderr } from '../context.ts';
+import { sessionOptions } from '../settings.ts';
+import { usageError } from '../usage_error.ts';
 
-/** `quern gen` */
-export async function runGenCommand(_: Context): Promise<number> {
-  throw unsupported('quern gen');
+const SUITES = ['tpcds'];
+
+function textOption(context: Context, name: string): string | undefined {
+  const value = context.options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function seedOf(text: string | undefined): bigint {
+  if (text === undefined) return 1n;
+  if (!/^\d{1,19}$/.test(text)) throw usageError(`--seed: not a whole number: ${text}`);
+  return BigInt(text);
+}
+
+/** `quern gen tpcds`: writes generated tables as Parquet files; one line a file on stderr. */
+export async function runGenCommand(context: Context): Promise<number> {
+  const suite = context.parsed.args[0];
+  if (suite === undefined) throw usageError('nothing to generate', 'quern gen tpcds --scale 0.01 --out DIR');
+  if (!SUITES.includes(suite)) throw usageError(`no generator: ${suite}`, `one of ${SUITES.join(', ')}`);
+  const out = textOption(context, 'out');
+  if (out === undefined) throw usageError('--out: no directory', 'quern gen tpcds --scale 0.01 --out DIR');
+  const scale = textOption(context, 'scale');
+  const { openSession } = await import('../../session/index.ts');
+  const { generateTpcds } = await import('../../gen/index.ts');
+  const session = await openSession(sessionOptions(context.sources));
+  try {
+    const written = await generateTpcds({
+      session,
+      out,
+      scale: scale === undefined ? 1 : Number(scale),
+      seed: seedOf(textOption(context, 'seed')),
+      tables: textOption(context, 'tables')?.split(','),
+      overwrite: context.options.overwrite === true,
+      compression: (textOption(context, 'compression') ?? 'zstd') as GenOptions['compression'],
+      signal: context.interruption.signal,
+      onProgress: () => {},
+    });
+    if (!context.quiet) {
+      for (const file of written) {
+        writeStderr(`${file.path}: ${file.rows.toLocaleString('en-US')} rows, ${sizeText(file.bytes)}\n`);
+      }
+    }
+  } finally {
+    await session.close();
+  }
+  return 0;
 }
