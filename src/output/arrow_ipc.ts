@@ -64,16 +64,10 @@ function arrowType(type: DataType, column: ResultColumn | undefined): arrow.Data
       );
     case 'map': {
       const entries = column?.children?.[0];
-      return new arrow.Map_(
-        new arrow.Field(
-          'entries',
-          new arrow.Struct([
-            new arrow.Field('key', arrowType(type.key, entries?.children?.[0]), false),
-            new arrow.Field('value', arrowType(type.value, entries?.children?.[1]), true),
-          ]),
-          false,
-        ),
-      );
+      const key: arrow.Field = new arrow.Field('key', arrowType(type.key, entries?.children?.[0]), false);
+      const value: arrow.Field = new arrow.Field('value', arrowType(type.value, entries?.children?.[1]), true);
+      const pair: arrow.Struct<{ key: arrow.DataType; value: arrow.DataType }> = new arrow.Struct([key, value]);
+      return new arrow.Map_(new arrow.Field('entries', pair, false));
     }
     case 'bfloat16':
     case 'interval':
