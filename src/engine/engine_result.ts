@@ -1,0 +1,59 @@
+import type { QueryMetrics, Result, ResultBatch, Schema } from '../common/batch.ts';
+import { QuernError } from '../common/error.ts';
+import type { NativeQuery } from './addon.ts';
+import { fromNative } from './native_error.ts';
+import { toResultBatch } from './result_batch.ts';
+
+/** Measurements of a query, down to its plan nodes (by index into the plan's nodes) and pipelines. */
+export interface EngineMetrics extends QueryMetrics {
+  /** rows a node gave; its own time summed over threads */
+  readonly nodes: readonly { readonly rows: number; readonly ms: number }[];
+  /** `source` and `sink` are plan nodes; `ms` is wall time */
+  readonly pipelines: readonly {
+    readonly source: number;
+    readonly sink: number;
+    readonly morsels: number;
+    readonly threads: number;
+    readonly ms: number;
+  }[];
+  readonly skippedFiles: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface EngineResult extends Result {
+  metrics(): EngineMetrics;
+}
+
+/** A running plan as a Result. Its rows can be read once. */
+export function makeResult(query: NativeQuery, schema: Schema, signal: AbortSignal | undefined): EngineResult {
+  return {
+    kind: 'rows',
+    schema,
+    batches: () => readBatches(query, schema, signal),
+    metrics: () => JSON.parse(query.metrics()) as EngineMetrics,
+  };
+}
+
+async function* readBatches(query: NativeQuery, schema: Schema, signal: AbortSignal | undefined): AsyncGenerator<ResultBatch> {
+  const cancel = (): void => query.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  let ended = false;
+  try {
+    if (signal?.aborted === true) cancel();
+    for (;;) {
+      const block = await query.next();
+      if (block === null) break;
+      yield toResultBatch(block, schema);
+    }
+    ended = true;
+  } catch (error) {
+    throw abortReason(signal) ?? fromNative(error);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    if (!ended) cancel();
+  }
+}
+
+/** Whoever aborts may say with which error, e.g. a timeout. */
+function abortReason(signal: AbortSignal | undefined): QuernError | undefined {
+  return signal?.aborted === true && signal.reason instanceof QuernError ? signal.reason : undefined;
+}
