@@ -89,7 +89,7 @@ ColumnPtr BatchReader::read_indices(const Field& field, int64_t length, const Ma
     return column;
   }
   const BufferPtr rows = memory_.allocate(static_cast<size_t>(length) * sizeof(int64_t));
-  for (int64_t row = 0; row < length; ++row) rows->as<int64_t>()[row] = mask.valid(row) ? out[row] : -1;
+  for (int64_t row = 0; row < length; ++row) rows->as<int64_t>()[row] = mask.valid(row) ? int64_t{out[row]} : -1;
   return flatten(memory_, gather(memory_, values, rows->as<const int64_t>(), length));
 }
 
