@@ -3,8 +3,8 @@
  * flag becomes `--mode`, and the command comes first wherever it stands.
  */
 import { existsSync } from 'node:fs';
+import { nearestNames } from '../common/did_you_mean.ts';
 import { findFormat } from '../output/registry.ts';
-import { nearest } from './did_you_mean.ts';
 import { namesOf, type OptionSpec, takesValue } from './option_spec.ts';
 import { COMMAND_NAMES, COMMANDS, findCommand, GLOBAL_OPTIONS } from './surface.ts';
 import { usageError } from './usage_error.ts';
@@ -88,7 +88,7 @@ export function rewriteArguments(args: readonly string[]): Arguments {
 /** `quern benhc` is a slip, not SQL. */
 function refuseTypo(word: string): void {
   if (!/^[a-z]+$/i.test(word) || existsSync(word)) return;
-  const command = nearest(word, COMMAND_NAMES);
+  const command = nearestNames(word, COMMAND_NAMES, 1)[0];
   if (command !== undefined) throw usageError(`unknown command: ${word}`, `did you mean "${command}"?`);
 }
 

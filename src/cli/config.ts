@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { meantHint } from './did_you_mean.ts';
+import { didYouMean } from '../common/did_you_mean.ts';
 import { ioError } from './io_error.ts';
 import { usageError } from './usage_error.ts';
 
@@ -157,5 +157,5 @@ function checkedValue(file: string, name: string, value: unknown): ConfigValue {
 }
 
 function unknownKey(file: string, name: string, known: readonly string[]): Error {
-  return usageError(`configuration: unknown key ${name}: ${file}`, meantHint(name, known));
+  return usageError(`configuration: unknown key ${name}: ${file}`, didYouMean(name, known));
 }

@@ -1,7 +1,8 @@
 /** Entry of the command line: arguments in, exit code out. */
+
+import { didYouMean } from '../common/did_you_mean.ts';
 import { rewriteArguments } from './arguments.ts';
 import { type Context, earlyErrorFormat, openContext, reportError, reportingOf } from './context.ts';
-import { meantHint } from './did_you_mean.ts';
 import { Interruption } from './interruption.ts';
 import type { CommandSpec } from './option_spec.ts';
 import { ClosedPipe, StdoutTarget } from './output_target.ts';
@@ -26,7 +27,7 @@ const PIPE_CODE = 141;
 
 function commandFor(name: string): CommandSpec {
   const spec = findCommand(name);
-  if (spec === undefined) throw usageError(`unknown command: ${name}`, meantHint(name, COMMAND_NAMES));
+  if (spec === undefined) throw usageError(`unknown command: ${name}`, didYouMean(name, COMMAND_NAMES));
   return spec;
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { nearest } from './did_you_mean.ts';
+import { nearestNames } from '../common/did_you_mean.ts';
 
 /** A hint for a path that does not exist: a file of a similar name, else how much of it does exist. */
 export function nearestExisting(path: string): string | undefined {
   const full = resolve(path);
   let parent = dirname(full);
   if (existsSync(parent)) {
-    const similar = nearest(basename(full), safeList(parent));
+    const similar = nearestNames(basename(full), safeList(parent), 1)[0];
     if (similar !== undefined) return `did you mean "${path.slice(0, path.length - basename(path).length)}${similar}"?`;
     return `the directory ${parent} exists, the file does not`;
   }

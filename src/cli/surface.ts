@@ -163,7 +163,11 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--out <dir>', summary: 'directory of the files' },
       { flags: '--seed <n>', summary: 'other rows for another number (default 1)' },
       { flags: '--tables <names>', summary: 'only these, separated by commas' },
-      { flags: '--compression <codec>', summary: 'zstd, snappy or none (default zstd)', choices: ['zstd', 'snappy', 'none'] },
+      {
+        flags: '--compression <codec>',
+        summary: 'zstd, snappy or none (default zstd)',
+        choices: ['zstd', 'snappy', 'none'],
+      },
       { flags: '--overwrite', summary: 'replace files that are there' },
     ],
   },

@@ -1,6 +1,6 @@
-import { sizeText } from '../quantity.ts';
 import type { GenOptions } from '../../gen/index.ts';
 import { type Context, writeStderr } from '../context.ts';
+import { sizeText } from '../quantity.ts';
 import { sessionOptions } from '../settings.ts';
 import { usageError } from '../usage_error.ts';
 

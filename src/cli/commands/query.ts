@@ -1,10 +1,10 @@
 import type { QueryMetrics, Result } from '../../common/batch.ts';
+import { didYouMean } from '../../common/did_you_mean.ts';
 import { QuernError, unsupported } from '../../common/error.ts';
 import type { Format, OutputOptions } from '../../output/format.ts';
 import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../output/registry.ts';
 import type { Context } from '../context.ts';
 import { writeStderr } from '../context.ts';
-import { meantHint } from '../did_you_mean.ts';
 import { type OutputTarget, openTarget } from '../output_target.ts';
 import { countText, parseCount, secondsText, sizeText } from '../quantity.ts';
 import { runSql } from '../run_sql.ts';
@@ -39,7 +39,7 @@ function chooseFormat(context: Context, output: string | undefined): FormatEntry
   const names = FORMATS.map((format) => format.name);
   throw usageError(
     `${setting.origin}: unknown format: ${name}`,
-    meantHint(name, names) ?? `one of ${names.join(', ')}`,
+    didYouMean(name, names) ?? `one of ${names.join(', ')}`,
   );
 }
 
