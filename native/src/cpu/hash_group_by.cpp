@@ -168,7 +168,7 @@ class GroupLocal : public Sink::Local {
 // The groups of one partition after merging.
 using GroupRows = std::vector<uint8_t*>;
 
-class GroupBy : public StoringSink, public std::enable_shared_from_this<GroupBy> {
+class GroupBy : public StoringSink {
  public:
   GroupBy(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node)
       : context_(context),
@@ -380,7 +380,7 @@ class GroupSource : public Source {
   std::shared_ptr<GroupBy> groups_;
 };
 
-std::unique_ptr<Source> GroupBy::source() { return std::make_unique<GroupSource>(shared_from_this()); }
+std::unique_ptr<Source> GroupBy::source() { return std::make_unique<GroupSource>(std::static_pointer_cast<GroupBy>(shared_from_this())); }
 
 }  // namespace
 
