@@ -29,6 +29,8 @@ std::string read_bytes(const fs::path& path) {
 }
 
 void write_bytes(const fs::path& path, const std::string& bytes) {
+  // A new file each time: some file systems write an overwritten one through to the disk.
+  if (fs::is_regular_file(path)) fs::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
