@@ -1,7 +1,8 @@
 import type { IToken } from 'chevrotain';
 import { type QuernError, userError } from '../common/error.ts';
+import { keywordClass } from './keywords.ts';
 import { tokenSpan } from './lexer.ts';
-import { KEYWORDS, QuotedName, Word } from './tokens.ts';
+import { KEYWORDS, QuotedName, Semicolon, Word } from './tokens.ts';
 
 /** Edits between two words, a swap of neighbours counted as one (FORM → FROM). */
 export function editDistance(a: string, b: string): number {
@@ -25,17 +26,28 @@ export function editDistance(a: string, b: string): number {
 /** Keywords that are often mistyped, in order of preference among equally near ones. */
 const LIKELY = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'ORDER', 'BY', 'HAVING', 'LIMIT', 'JOIN', 'UNION', 'DISTINCT'];
 
-/** The keyword nearest to a word: one edit for three to five letters, two for longer words. */
-export function nearKeyword(word: string): string | undefined {
+/** What a statement can begin with. */
+const STATEMENT_WORDS = [
+  ...['SELECT', 'FROM', 'WITH', 'VALUES', 'TABLE', 'EXPLAIN', 'DESCRIBE', 'SUMMARIZE', 'SHOW', 'SET', 'RESET'],
+  ...['CREATE', 'DROP', 'COPY'],
+];
+
+const letters = (word: string): string => [...word].sort().join('');
+
+/**
+ * The keyword nearest to a word: two edits at most for words of more than five letters, one for shorter ones; up to
+ * three letters only a change of their order, since any name is near some short keyword.
+ */
+export function nearKeyword(word: string, keywords: readonly string[] = [...LIKELY, ...KEYWORDS]): string | undefined {
   const upper = word.toUpperCase();
-  if (upper.length < 2) return undefined;
+  if (upper.length <= 3) return keywords.find((keyword) => keyword !== upper && letters(keyword) === letters(upper));
   const limit = upper.length > 5 ? 2 : 1;
   let best: string | undefined;
   let bestDistance = limit + 1;
-  for (const keyword of [...LIKELY, ...KEYWORDS]) {
-    if (Math.abs(keyword.length - upper.length) > limit || keyword === upper || keyword.length < 2) continue;
+  for (const keyword of keywords) {
+    if (Math.abs(keyword.length - upper.length) > limit || keyword.length <= 3) continue;
     const distance = editDistance(upper, keyword);
-    if (distance < bestDistance) {
+    if (distance > 0 && distance < bestDistance) {
       best = keyword;
       bestDistance = distance;
     }
@@ -45,12 +57,14 @@ export function nearKeyword(word: string): string | undefined {
 
 /**
  * The hint of a syntax error at `token`: a word near a keyword, either the token itself or the one before it, which
- * was then read as a name (`select a FORM t` fails at t).
+ * was then read as a name (`select a FORM t` fails at t). Words that are keywords elsewhere are meant as they stand.
  */
 function keywordHint(token: IToken | undefined, previous: IToken | undefined): string | undefined {
-  for (const suspect of [token, previous]) {
-    if (suspect?.tokenType !== Word) continue;
-    const keyword = nearKeyword(suspect.image);
+  const first = previous === undefined || previous.tokenType === Semicolon;
+  const suspects = first ? [token] : [token, previous];
+  for (const suspect of suspects) {
+    if (suspect?.tokenType !== Word || keywordClass(suspect.image) !== undefined) continue;
+    const keyword = first ? nearKeyword(suspect.image, STATEMENT_WORDS) : nearKeyword(suspect.image);
     if (keyword === undefined) continue;
     return suspect === token ? `did you mean ${keyword}?` : `did you mean ${keyword} instead of "${suspect.image}"?`;
   }

@@ -42,6 +42,7 @@ export class StatementGrammar extends QueryGrammar {
   readonly script = this.RULE('script', (): Statement[] => {
     const statements: Statement[] = [];
     this.MANY(() => this.CONSUME(Semicolon));
+    this.ACTION(() => this.refuseUnsupported());
     this.MANY2({
       GATE: () => !this.atEnd(),
       DEF: () => {
@@ -51,6 +52,7 @@ export class StatementGrammar extends QueryGrammar {
           if (!this.atEnd() && !this.at(Semicolon)) this.fail();
         });
         this.MANY3(() => this.CONSUME2(Semicolon));
+        this.ACTION(() => this.refuseUnsupported());
       },
     });
     return statements;
@@ -226,6 +228,7 @@ export class StatementGrammar extends QueryGrammar {
           });
           return { kind: 'show', what: 'tables', span: this.spanFrom(start) };
         },
+        IGNORE_AMBIGUITIES: true,
       },
       {
         GATE: () => this.atWord('SETTINGS') || this.atWord('FUNCTIONS'),
