@@ -81,27 +81,35 @@ export function explainNode(node: PhysicalNode): string {
   return details === '' ? node.kind : `${node.kind} ${details}`;
 }
 
+/** Nodes in plan order: inputs before the nodes that read them, each node once, the root last. */
+export function nodeOrder(root: PhysicalNode): PhysicalNode[] {
+  const order: PhysicalNode[] = [];
+  const seen = new Set<PhysicalNode>();
+  const visit = (node: PhysicalNode): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    node.inputs.forEach(visit);
+    order.push(node);
+  };
+  visit(root);
+  return order;
+}
+
 /** Encodes a plan; `functions` is the hash of the function table it was planned with. */
 export function encodePlan(root: PhysicalNode, functions: string): WirePlan {
   const encoder = new PlanEncoder();
-  const nodes: WireNode[] = [];
-  const known = new Map<PhysicalNode, NodeIndex>();
-  const visit = (node: PhysicalNode): NodeIndex => {
-    const seen = known.get(node);
-    if (seen !== undefined) return seen;
-    const inputs = node.inputs.map(visit);
+  const order = nodeOrder(root);
+  const index = new Map<PhysicalNode, NodeIndex>(order.map((node, i) => [node, i]));
+  const nodes = order.map((node) => {
     const body: WireBody = operatorOf(node).encode(node, encoder);
-    const wire = {
+    return {
       ...body,
-      inputs,
+      inputs: node.inputs.map((input) => index.get(input) as NodeIndex),
       output: encoder.fields(node.output),
       device: node.device,
       instances: node.instances,
       estimatedRows: node.estimatedRows,
     } as WireNode;
-    known.set(node, nodes.length);
-    return nodes.push(wire) - 1;
-  };
-  visit(root);
+  });
   return { format: PLAN_FORMAT, functions, types: encoder.types, exprs: encoder.exprs, nodes };
 }

@@ -108,6 +108,12 @@ export function childrenOf(expr: BoundExpr): readonly BoundExpr[] {
   }
 }
 
+/** Visits an expression from the root down. */
+export function visitExpr(expr: BoundExpr, visit: (expr: BoundExpr) => void): void {
+  visit(expr);
+  for (const child of childrenOf(expr)) visitExpr(child, visit);
+}
+
 /** The same expression over other operands: `change` is applied to each direct operand; unchanged trees keep their identity. */
 export function mapChildren(expr: BoundExpr, change: (child: BoundExpr) => BoundExpr): BoundExpr {
   switch (expr.kind) {

@@ -1,0 +1,153 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { INT64, STRING } from '../common/data_type.ts';
+import { QuernError, unsupported, userError } from '../common/error.ts';
+import type { SourceSpan } from '../common/source_span.ts';
+import type { DescribeOptions, FileSetDescription } from '../engine/index.ts';
+import type { FileRequest } from './file_request.ts';
+import type { FileOptions, FileTable, TableColumn } from './file_table.ts';
+import { findFiles, isStandardInput } from './find_files.ts';
+import { hiveKeys } from './hive.ts';
+
+/** What the catalog needs of the engine: one schema, rows and bounds of many files. */
+export interface FileDescriber {
+  describeFiles(paths: readonly string[], options: DescribeOptions): Promise<FileSetDescription>;
+}
+
+export interface OpenOptions {
+  readonly cwd: string;
+  readonly onBadFile: 'error' | 'skip';
+}
+
+/** Finds the files of a request and reads their footers. */
+export async function openTable(
+  request: FileRequest,
+  describer: FileDescriber,
+  options: OpenOptions,
+  span: SourceSpan | undefined,
+): Promise<FileTable> {
+  const lists = await Promise.all(request.patterns.map((pattern) => findFiles(pattern, options.cwd, span)));
+  const files = lists.flat();
+  const format = request.format ?? (await formatOf(files, options.cwd, span));
+  const paths = files.map((file) => (isStandardInput(file) ? file : path.resolve(options.cwd, file)));
+  const description = await describer.describeFiles(paths, {
+    format,
+    binaryAsString: request.binaryAsString,
+    bfloat16: request.bfloat16,
+    unionByName: request.unionByName,
+    skipBadFiles: options.onBadFile === 'skip',
+  });
+  const keys = request.hivePartitioning === false ? null : hiveKeys(files);
+  if (request.hivePartitioning === true && keys === null) {
+    throw userError('binder', 'hive_partitioning: the paths do not have the same key=value folders', span);
+  }
+  const scanOptions: FileOptions = {
+    binary_as_string: request.binaryAsString,
+    union_by_name: request.unionByName,
+    hive_partitioning: keys !== null,
+    bfloat16: request.bfloat16,
+    on_bad_file: options.onBadFile,
+  };
+  return {
+    format,
+    files: paths,
+    options: scanOptions,
+    columns: tableColumns(description, keys ?? [], request),
+    rows: paths.some(isStandardInput) ? null : description.rows,
+    label: request.label,
+  };
+}
+
+/** Fields of the files, then file_row_number and filename, then hive keys, which win over a field of their name. */
+function tableColumns(
+  description: FileSetDescription,
+  keys: NonNullable<ReturnType<typeof hiveKeys>>,
+  request: FileRequest,
+): TableColumn[] {
+  const hive = new Map(keys.map((key) => [key.name.toLowerCase(), key]));
+  const fields = description.columns.map((column): TableColumn => {
+    const key = hive.get(column.name.toLowerCase());
+    if (key !== undefined) {
+      hive.delete(column.name.toLowerCase());
+      return { name: column.name, type: key.type, source: 'hive', field: key.name, unsupported: null, bounds: null };
+    }
+    return {
+      name: column.name,
+      type: column.type ?? { kind: 'null' },
+      source: 'field',
+      field: column.name,
+      unsupported: column.type === null ? (column.reason ?? 'its type is not read yet') : null,
+      bounds: column.bounds,
+    };
+  });
+  const plain = { unsupported: null, bounds: null } as const;
+  const extra: TableColumn[] = [];
+  if (request.fileRowNumber) {
+    extra.push({ name: 'file_row_number', type: INT64, source: 'file_row_number', field: '', ...plain });
+  }
+  if (request.filename !== null) {
+    extra.push({ name: request.filename, type: STRING, source: 'filename', field: '', ...plain });
+  }
+  for (const key of hive.values()) extra.push({ name: key.name, type: key.type, source: 'hive', field: key.name, ...plain });
+  return [...fields, ...extra];
+}
+
+const ENDINGS: Readonly<Record<string, 'parquet' | 'arrow'>> = {
+  '.parquet': 'parquet',
+  '.pq': 'parquet',
+  '.parq': 'parquet',
+  '.arrow': 'arrow',
+  '.arrows': 'arrow',
+  '.feather': 'arrow',
+  '.ipc': 'arrow',
+};
+
+/** By ending, else by the first bytes; standard input is an Arrow stream. */
+async function formatOf(
+  files: readonly string[],
+  cwd: string,
+  span: SourceSpan | undefined,
+): Promise<'parquet' | 'arrow'> {
+  const formats = await Promise.all(
+    files.map(async (file) => {
+      if (isStandardInput(file)) return 'arrow' as const;
+      return ENDINGS[path.extname(file).toLowerCase()] ?? (await sniff(path.resolve(cwd, file), span));
+    }),
+  );
+  const [first] = formats;
+  const other = formats.findIndex((format) => format !== first);
+  if (first === undefined) throw userError('catalog', 'there are no files', span);
+  if (other > 0) {
+    throw userError('binder', `files of different formats: ${files[0]} is ${first}, ${files[other]} is not`, span);
+  }
+  return first;
+}
+
+async function sniff(file: string, span: SourceSpan | undefined): Promise<'parquet' | 'arrow'> {
+  const head = await firstBytes(file, span);
+  if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
+  if (head.subarray(0, 6).toString('latin1') === 'ARROW1' || head.readUInt32LE(0) === 0xffffffff) return 'arrow';
+  throw unsupported(`this kind of file: ${file}`, span, 'Parquet and Arrow files are read; read_parquet(…) says which one it is');
+}
+
+async function firstBytes(file: string, span: SourceSpan | undefined): Promise<Buffer> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const buffer = Buffer.alloc(8);
+      await handle.read(buffer, 0, 8, 0);
+      return buffer;
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const denied = (cause as NodeJS.ErrnoException).code === 'EACCES';
+    throw new QuernError({
+      source: denied ? 'resource' : 'io',
+      code: denied ? 'permission' : 'io',
+      message: `cannot read ${file}: ${(cause as Error).message}`,
+      span,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { typeName } from '../../common/data_type.ts';
+import type { PhysicalNode } from '../../operators/index.ts';
+import { explainNode, nodeOrder } from '../../operators/index.ts';
+import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
+import { inputsOf } from '../logical/node.ts';
+import { logicalLine } from './logical_line.ts';
+import { drawTree } from './tree.ts';
+
+export type ExplainFormat = 'text' | 'tree' | 'json';
+
+/** What one node did when it ran. */
+export interface NodeMeasure {
+  readonly rows: number;
+  readonly ms: number;
+}
+
+/** A plan as lines; `measures` by node in plan order, from EXPLAIN ANALYZE. */
+export function explainPhysical(
+  root: PhysicalNode,
+  format: Exclude<ExplainFormat, 'json'>,
+  measures: readonly NodeMeasure[] | null,
+): string[] {
+  const order = nodeOrder(root);
+  const total = measures === null ? 0 : measures.reduce((sum, measure) => sum + measure.ms, 0);
+  const line = (node: PhysicalNode): string => {
+    const measure = measures?.[order.indexOf(node)];
+    return `${explainNode(node)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
+  };
+  return format === 'tree' ? drawTree(root, (node) => node.inputs, line) : indented(root, (node) => node.inputs, line);
+}
+
+/** A logical plan as lines, with the types of its result. */
+export function explainLogical(plan: LogicalPlan, format: Exclude<ExplainFormat, 'json'>): string[] {
+  const result = plan.columns.map((column) => `${column.name} ${typeName(column.type)}`).join(', ');
+  const lines =
+    format === 'tree'
+      ? drawTree<LogicalNode>(plan.root, inputsOf, logicalLine)
+      : indented<LogicalNode>(plan.root, inputsOf, logicalLine);
+  return [...lines, `result: ${result}`];
+}
+
+function indented<Node>(root: Node, inputs: (node: Node) => readonly Node[], line: (node: Node) => string): string[] {
+  const lines: string[] = [];
+  const visit = (node: Node, depth: number): void => {
+    lines.push(`${'  '.repeat(depth)}${line(node)}`);
+    for (const input of inputs(node)) visit(input, depth + 1);
+  };
+  visit(root, 0);
+  return lines;
+}
+
+/** Estimates off by this factor or more are marked. */
+const MARKED_ERROR = 10;
+
+function rowsText(estimate: number | null, measure: NodeMeasure | undefined): string {
+  const guess = estimate === null ? '?' : `~${estimate}`;
+  if (measure === undefined) return estimate === null ? '' : ` (${guess} rows)`;
+  const off = estimate === null ? 1 : Math.max((measure.rows + 1) / (estimate + 1), (estimate + 1) / (measure.rows + 1));
+  return ` (${guess} -> ${measure.rows} rows${off >= MARKED_ERROR ? ` ×${Math.round(off)}` : ''})`;
+}
+
+function timeText(measure: NodeMeasure | undefined, total: number): string {
+  if (measure === undefined) return '';
+  const share = total > 0 ? ` ${Math.round((100 * measure.ms) / total)}%` : '';
+  return ` ${measure.ms.toFixed(1)} ms${share}`;
+}
+
+function deviceText(node: PhysicalNode): string {
+  return node.device === 'cpu' ? '' : ` on ${node.device}`;
+}

@@ -1,0 +1,18 @@
+/** A tree drawn with lines: children below their node, shared subplans drawn once and then named. */
+export function drawTree<Node>(
+  root: Node,
+  inputs: (node: Node) => readonly Node[],
+  line: (node: Node) => string,
+): string[] {
+  const lines: string[] = [];
+  const visit = (node: Node, first: string, rest: string): void => {
+    lines.push(`${first}${line(node)}`);
+    const children = inputs(node);
+    for (const [i, child] of children.entries()) {
+      const last = i === children.length - 1;
+      visit(child, `${rest}${last ? '└─ ' : '├─ '}`, `${rest}${last ? '   ' : '│  '}`);
+    }
+  };
+  visit(root, '', '');
+  return lines;
+}

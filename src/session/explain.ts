@@ -1,0 +1,87 @@
+import type { Result } from '../common/batch.ts';
+import { didYouMean } from '../common/did_you_mean.ts';
+import { unsupported, userError } from '../common/error.ts';
+import type { Engine, EngineMetrics } from '../engine/index.ts';
+import type { WirePlan } from '../operators/wire.ts';
+import type { ExplainFormat, NodeMeasure } from '../planner/explain/index.ts';
+import { explainLogical, explainPhysical } from '../planner/explain/index.ts';
+import type { Plans } from '../planner/index.ts';
+import type { Explain, Option } from '../sql/ast.ts';
+import { textResult } from './text_result.ts';
+
+type Stage = 'logical' | 'optimized' | 'physical';
+
+interface ExplainOptions {
+  readonly format: ExplainFormat;
+  readonly stage: Stage;
+}
+
+/** The plan as text, one row a line (JSON: one row); with an engine the query is run and measured first. */
+export async function explainResult(
+  statement: Explain,
+  plans: Plans,
+  wire: WirePlan,
+  engine: Engine | null,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const options = readOptions(statement.options);
+  const metrics = engine === null ? null : await measure(engine, wire, signal);
+  const measures: readonly NodeMeasure[] | null = metrics === null ? null : metrics.nodes;
+  if (options.format === 'json') {
+    if (options.stage !== 'physical') throw unsupported(`EXPLAIN of the ${options.stage} plan as JSON`, statement.span);
+    const document = metrics === null ? wire : { ...wire, metrics };
+    return textResult(['plan'], [[JSON.stringify(document, null, 2)]]);
+  }
+  const lines =
+    options.stage === 'physical'
+      ? explainPhysical(plans.physical, options.format, measures)
+      : explainLogical(options.stage === 'logical' ? plans.logical : plans.optimized, options.format);
+  const total = metrics === null ? [] : [summary(metrics)];
+  return textResult(['plan'], [...lines, ...total].map((line) => [line]));
+}
+
+async function measure(engine: Engine, wire: WirePlan, signal: AbortSignal | undefined): Promise<EngineMetrics> {
+  const result = engine.execute(wire, { signal });
+  for await (const _ of result.batches()) {
+    // rows are counted by the engine
+  }
+  return result.metrics();
+}
+
+function summary(metrics: EngineMetrics): string {
+  const parts = [
+    `total ${metrics.elapsedMs.toFixed(1)} ms`,
+    `${metrics.rows} rows`,
+    `${metrics.bytesRead} bytes read`,
+    `${metrics.peakMemory} bytes peak`,
+    `row groups ${metrics.rowGroupsRead} read, ${metrics.rowGroupsSkipped} skipped`,
+    `pages ${metrics.pagesRead} read, ${metrics.pagesSkipped} skipped`,
+  ];
+  return parts.join(' · ');
+}
+
+const FORMATS: readonly ExplainFormat[] = ['text', 'tree', 'json'];
+const UNSUPPORTED_FORMATS = new Set(['mermaid', 'dot', 'html', 'graphviz', 'yaml']);
+const STAGES: readonly Stage[] = ['logical', 'optimized', 'physical'];
+
+function readOptions(options: readonly Option[]): ExplainOptions {
+  let result: ExplainOptions = { format: 'text', stage: 'physical' };
+  for (const option of options) {
+    const stage = STAGES.find((name) => name === option.name);
+    if (stage !== undefined) result = { ...result, stage };
+    else if (option.name === 'format') result = { ...result, format: formatOf(option) };
+    else if (option.name !== 'analyze') {
+      const hint = didYouMean(option.name, ['analyze', 'format', ...STAGES]) ?? 'there are ANALYZE, FORMAT, LOGICAL, OPTIMIZED';
+      throw userError('binder', `option of EXPLAIN not found: ${option.name}`, option.span, hint);
+    }
+  }
+  return result;
+}
+
+function formatOf(option: Option): ExplainFormat {
+  const text = option.value?.kind === 'string_literal' ? option.value.value.toLowerCase() : '';
+  const format = FORMATS.find((name) => name === text);
+  if (format !== undefined) return format;
+  if (UNSUPPORTED_FORMATS.has(text)) throw unsupported(`EXPLAIN as ${text}`, option.span, 'use text, tree or json');
+  throw userError('binder', `not a format of EXPLAIN: ${text}`, option.span, 'use text, tree or json');
+}

@@ -1,0 +1,9 @@
+import { OpenSession } from './session.ts';
+import type { Session, SessionOptions } from './types.ts';
+
+export type { ParamValue, QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
+
+/** Opens a session. Nothing native is started before the first query. */
+export async function openSession(options: SessionOptions = {}): Promise<Session> {
+  return new OpenSession(options);
+}

@@ -1,0 +1,259 @@
+import type { Result } from '../common/batch.ts';
+import { QuernError, unsupported, userError } from '../common/error.ts';
+import { exhaustive } from '../common/exhaustive.ts';
+import type { RegisteredTable } from '../catalog/table_registry.ts';
+import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
+import { openTable } from '../catalog/open_table.ts';
+import type { Engine } from '../engine/index.ts';
+import { capabilities, functionTableHash } from '../engine/index.ts';
+import { encodePlan } from '../operators/index.ts';
+import { FUNCTION_ROWS } from '../functions/index.ts';
+import type { BindInput, CatalogAccess, ParameterValue, Plans } from '../planner/index.ts';
+import { bind, parameterValue, planQuery, resolveSources } from '../planner/index.ts';
+import type {
+  CreateView,
+  Describe,
+  DropView,
+  Explain,
+  Expression,
+  Identifier,
+  Query,
+  SetSetting,
+  Show,
+  Statement,
+  Summarize,
+} from '../sql/ast.ts';
+import { parseStatements, splitStatements } from '../sql/index.ts';
+import { EngineHolder } from './engine_holder.ts';
+import { explainResult } from './explain.ts';
+import type { Settings } from './settings.ts';
+import { changeSetting, DEFAULT_SETTINGS, resetSetting, settingList } from './settings.ts';
+import { emptyResult, textResult } from './text_result.ts';
+import type { QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
+
+type QueryStatement = Query | Describe | Summarize;
+
+/** One open session: settings, views, and an engine that is opened when first needed. */
+export class OpenSession implements Session {
+  readonly #tables = new TableRegistry<Query>();
+  readonly #engine = new EngineHolder();
+  readonly #cwd = process.cwd();
+  #settings: Settings;
+
+  constructor(options: SessionOptions) {
+    let settings: Settings = {
+      ...DEFAULT_SETTINGS,
+      threads: options.threads ?? null,
+      memoryLimit: options.memoryLimit ?? null,
+      tempDir: options.tempDir ?? null,
+      device: String(options.device ?? 'auto'),
+    };
+    for (const [name, text] of Object.entries(options.settings ?? {})) settings = changeSetting(settings, name, text);
+    this.#settings = settings;
+  }
+
+  async *query(sql: string, options: QueryOptions = {}): AsyncGenerator<StatementResult> {
+    for (const span of splitStatements(sql)) {
+      options.signal?.throwIfAborted();
+      for (const statement of parseStatements(sql, span)) {
+        yield { span: statement.span, result: await this.#run(statement, options) };
+      }
+    }
+  }
+
+  registerTable(name: string, glob: string): void {
+    this.#tables.set(registeredFiles(name, glob));
+  }
+
+  set(name: string, value: string): void {
+    this.#settings = changeSetting(this.#settings, name, value);
+  }
+
+  async close(): Promise<void> {
+    this.#engine.close();
+  }
+
+  async #run(statement: Statement, options: QueryOptions): Promise<Result> {
+    switch (statement.kind) {
+      case 'select_statement':
+        return this.#runQuery(statement.query, options);
+      case 'describe':
+      case 'summarize':
+        return this.#runQuery(statement, options);
+      case 'explain':
+        return this.#explain(statement, options);
+      case 'show':
+        return this.#show(statement);
+      case 'set':
+        return this.#set(statement, options);
+      case 'reset':
+        if (options.dryRun !== true) this.#settings = resetSetting(this.#settings, statement.name, statement.nameSpan);
+        return emptyResult();
+      case 'create_view':
+        return this.#createView(statement, options);
+      case 'drop_view':
+        return this.#dropView(statement, options);
+      case 'copy':
+        throw unsupported('COPY', statement.span, 'quern -o FILE writes a result');
+      default:
+        return exhaustive(statement);
+    }
+  }
+
+  /** Opens files, binds and plans. */
+  async #plan(statement: QueryStatement, options: QueryOptions): Promise<Plans> {
+    const logical = await this.#bind(statement, options);
+    this.#checkDevice();
+    return planQuery(logical, { capabilities: capabilities() });
+  }
+
+  async #bind(statement: QueryStatement, options: QueryOptions) {
+    const input: Omit<BindInput, 'sources'> = {
+      parameters: parameters(options),
+      now: BigInt(Date.now()) * 1000n,
+      nullsFirst: this.#settings.nullsFirst,
+    };
+    const sources = await resolveSources(statement, this.#access(), input);
+    return bind(statement, { ...input, sources });
+  }
+
+  async #runQuery(statement: QueryStatement, options: QueryOptions): Promise<Result> {
+    if (options.dryRun === true) {
+      const { columns } = await this.#bind(statement, options);
+      return emptyResult(columns.map(({ name, type }) => ({ name, type })));
+    }
+    const { physical } = await this.#plan(statement, options);
+    return this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
+  }
+
+  #openEngine(): Engine {
+    return this.#engine.open(this.#settings);
+  }
+
+  /** There is one backend so far; asking for another is an error, never a silent fallback. */
+  #checkDevice(): void {
+    const { device } = this.#settings;
+    if (device === 'auto' || device === 'cpu') return;
+    throw new QuernError({
+      source: 'resource',
+      code: 'no-device',
+      message: `this build has no GPU backend: device ${device}`,
+      hint: 'use --device cpu or auto',
+    });
+  }
+
+  #access(): CatalogAccess {
+    return {
+      lookup: (name) => this.#tables.find(name) as CatalogTable | undefined,
+      open: (request, span) =>
+        openTable(request, this.#openEngine(), { cwd: this.#cwd, onBadFile: this.#settings.onBadFile }, span),
+      notFound: (name, span) => this.#tables.notFound(name, span),
+    };
+  }
+
+  async #explain(statement: Explain, options: QueryOptions): Promise<Result> {
+    const inner = statement.statement;
+    const query = inner.kind === 'select_statement' ? inner.query : inner;
+    if (query.kind !== 'query' && query.kind !== 'describe' && query.kind !== 'summarize') {
+      throw unsupported('EXPLAIN of a statement that is no query', inner.span);
+    }
+    const plans = await this.#plan(query, options);
+    const wire = encodePlan(plans.physical, functionTableHash());
+    const run = statement.analyze && options.dryRun !== true ? this.#openEngine() : null;
+    return explainResult(statement, plans, wire, run, options.signal);
+  }
+
+  #show(statement: Show): Result {
+    switch (statement.what) {
+      case 'tables':
+      case 'all_tables':
+        return textResult(['name'], this.#tables.names().map((name) => [name]));
+      case 'settings':
+        return textResult(
+          ['name', 'value', 'description'],
+          settingList(this.#settings).map(({ name, value, doc }) => [name, value, doc]),
+        );
+      case 'functions':
+        return textResult(
+          ['name', 'aliases', 'kind', 'category', 'description', 'example'],
+          FUNCTION_ROWS.map((row) => [
+            row.names[0],
+            row.names.slice(1).join(', '),
+            row.kind,
+            row.category,
+            row.doc,
+            row.example,
+          ]),
+        );
+    }
+  }
+
+  #set(statement: SetSetting, options: QueryOptions): Result {
+    const { name, nameSpan, value } = statement;
+    const settings =
+      value === null
+        ? resetSetting(this.#settings, name, nameSpan)
+        : changeSetting(this.#settings, name, settingText(value, options), nameSpan);
+    if (options.dryRun !== true) this.#settings = settings;
+    return emptyResult();
+  }
+
+  async #createView(statement: CreateView, options: QueryOptions): Promise<Result> {
+    const name = viewName(statement.name);
+    const known = this.#tables.find(name);
+    if (known !== undefined && statement.ifNotExists) return emptyResult();
+    if (known !== undefined && !statement.orReplace) {
+      throw userError('catalog', `there is a table or view of this name: "${name}"`, statement.span, 'CREATE OR REPLACE VIEW');
+    }
+    const { columns } = await this.#bind(statement.query, options);
+    const extra = statement.columns[columns.length];
+    if (extra !== undefined) {
+      throw userError('binder', `the view has ${columns.length} columns, ${statement.columns.length} names are given`, extra.span);
+    }
+    const view: RegisteredTable<Query> = { kind: 'view', name, query: statement.query, columns: statement.columns };
+    if (options.dryRun !== true) this.#tables.set(view);
+    return emptyResult();
+  }
+
+  #dropView(statement: DropView, options: QueryOptions): Result {
+    for (const parts of statement.names) {
+      const name = viewName(parts);
+      if (this.#tables.find(name) === undefined && !statement.ifExists) {
+        throw this.#tables.notFound(name, (parts[0] as Identifier).span);
+      }
+      if (options.dryRun !== true) this.#tables.delete(name);
+    }
+    return emptyResult();
+  }
+}
+
+type CatalogTable = NonNullable<ReturnType<CatalogAccess['lookup']>>;
+
+function viewName(parts: readonly Identifier[]): string {
+  return (parts[parts.length - 1] as Identifier).name;
+}
+
+function parameters(options: QueryOptions): ReadonlyMap<string, ParameterValue> {
+  return new Map(Object.entries(options.params ?? {}).map(([name, value]) => [name, parameterValue(name, value)]));
+}
+
+/** SET takes a constant or a bare word. */
+function settingText(value: Expression, options: QueryOptions): string {
+  switch (value.kind) {
+    case 'string_literal':
+      return value.value;
+    case 'integer_literal':
+    case 'decimal_literal':
+    case 'double_literal':
+      return value.text;
+    case 'boolean_literal':
+      return String(value.value);
+    case 'parameter': {
+      const given = options.params?.[value.name];
+      if (given === undefined) throw userError('binder', `no value for parameter $${value.name}`, value.span);
+      return String(given);
+    }
+    default:
+      throw userError('binder', 'SET takes a constant', value.span);
+  }
+}
