@@ -10,6 +10,7 @@ constexpr char file_magic[6] = {'A', 'R', 'R', 'O', 'W', '1'};
 constexpr char feather_magic[4] = {'F', 'E', 'A', '1'};
 constexpr int64_t file_head = 8;   // magic and padding
 constexpr int64_t file_tail = 10;  // footer length and magic
+constexpr int64_t kept_dictionary = 1 << 20;  // bytes
 
 template <typename T>
 T load(const uint8_t* data) {
@@ -136,6 +137,11 @@ void File::add_dictionary_batch(DictionaryBatch batch, bool may_replace) {
   dictionaries.push_back(std::move(batch));
 }
 
+void File::add_record_batch(RecordBatch batch) {
+  if (__builtin_add_overflow(rows_, batch.length, &rows_)) throw corrupt_file("more rows than 64 bits count");
+  batches.push_back(std::move(batch));
+}
+
 void File::read_stream() {
   constexpr const char* other = "not an Arrow file or stream";
   uint8_t prefix[4] = {};
@@ -157,7 +163,7 @@ void File::read_stream() {
       RecordBatch batch = parse_record_batch(message.header, message);
       batch.body = placed.body;
       batch.sequence = sequence;
-      batches.push_back(std::move(batch));
+      add_record_batch(std::move(batch));
     } else if (message.kind == MessageKind::dictionary_batch) {
       DictionaryBatch batch = parse_dictionary_batch(message);
       batch.values.body = placed.body;
@@ -216,19 +222,20 @@ void File::read_file(Memory& memory) {
     RecordBatch batch = parse_record_batch(message.header, message);
     batch.body = body;
     batch.sequence = INT64_MAX;
-    batches.push_back(std::move(batch));
+    add_record_batch(std::move(batch));
   });
 }
 
 ColumnPtr File::cached_dictionary(int64_t id, int32_t last) const {
   std::lock_guard lock(mutex_);
   const auto found = cache_.find(id);
-  return found != cache_.end() && found->second.first == last ? found->second.second : nullptr;
+  return found != cache_.end() && found->second.last == last ? found->second.values.lock() : nullptr;
 }
 
 void File::cache_dictionary(int64_t id, int32_t last, ColumnPtr values) const {
+  ColumnPtr kept = row_bytes(*values) <= kept_dictionary ? values : nullptr;
   std::lock_guard lock(mutex_);
-  cache_[id] = {last, std::move(values)};
+  cache_[id] = {last, values, std::move(kept)};
 }
 
 }  // namespace quern::arrow

@@ -32,7 +32,8 @@ class File {
   // `error` with "PATH: where: " before its message, except for errors that are not about the file's content.
   Error locate(const Error& error, const std::string& where) const;
 
-  // The values of dictionary `id` as last decoded, if they are those up to dictionary batch `last`.
+  // The values of dictionary `id` as last decoded, if they are those up to dictionary batch `last` and still there: small
+  // ones are kept, large ones live as long as a column that uses them.
   ColumnPtr cached_dictionary(int64_t id, int32_t last) const;
   void cache_dictionary(int64_t id, int32_t last, ColumnPtr values) const;
 
@@ -42,10 +43,17 @@ class File {
   void set_schema(const Table& table, size_t metadata_size);
   void add_dictionaries(const Field& field);
   void add_dictionary_batch(DictionaryBatch batch, bool may_replace);
+  void add_record_batch(RecordBatch batch);
 
+  struct Decoded {
+    int32_t last = -1;
+    std::weak_ptr<const Column> values;
+    ColumnPtr kept;
+  };
   Reservation reserved_;  // for the metadata kept
+  int64_t rows_ = 0;
   mutable std::mutex mutex_;
-  mutable std::map<int64_t, std::pair<int32_t, ColumnPtr>> cache_;
+  mutable std::map<int64_t, Decoded> cache_;
 };
 
 }  // namespace quern::arrow
