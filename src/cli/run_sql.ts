@@ -64,12 +64,16 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
       dryRun: command.dryRun,
     };
     if (timeoutMs !== undefined) interruption.limitTime(timeoutMs, timeout?.text ?? '');
+    progress.start();
     const outcome = await runScript(sources, {
       session,
       query,
       bail,
       prefix: command.prefix,
-      onResult: command.onResult,
+      async onResult(result, statement) {
+        await command.onResult(result, statement);
+        progress.start();
+      },
       async onError(error, source) {
         progress.stop();
         await target.flush();

@@ -67,13 +67,27 @@ function only(text: string, span: SourceSpan): string {
 async function runPart(source: SqlSource, span: SourceSpan | undefined, run: ScriptRun): Promise<number> {
   const prefix = run.prefix ?? '';
   const text = span === undefined ? source.text : prefix + only(source.text, span);
+  const statements = run.session.query(text, run.query)[Symbol.asyncIterator]();
   let count = 0;
-  for await (const statement of run.session.query(text, run.query)) {
-    const whole = span ?? statement.span;
-    await run.onResult(statement.result, source.text.slice(whole.start, whole.end));
+  for (;;) {
+    const step = await unlessAborted(statements.next(), run.query.signal);
+    if (step.done === true) return count;
+    const { result, span: own } = step.value;
+    const whole = span ?? own;
+    await run.onResult(result, source.text.slice(whole.start, whole.end));
     count++;
   }
-  return count;
+}
+
+/** Planning may read many footers: a cancellation does not wait for that. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /** The error as if there were no prefix. */

@@ -48,6 +48,8 @@ export interface QueryMetrics {
   readonly pagesSkipped: number;
   readonly rowGroupsRead: number;
   readonly rowGroupsSkipped: number;
+  /** files that could not be read and were left out (`on_bad_file = skip`) */
+  readonly skippedFiles?: readonly { readonly path: string; readonly reason: string }[] | undefined;
 }
 
 /** A running statement: schema first, batches in order, metrics after the last one. */

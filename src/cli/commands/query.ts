@@ -107,7 +107,6 @@ class ResultPrinter {
   async print(result: Result, statement: string): Promise<void> {
     const { options, progress } = this.#context;
     if (options.echo === true) writeStderr(`${statement};\n`);
-    progress.start();
     let rows = 0;
     if (options.dryRun !== true) {
       if (result.kind === 'rows') rows = await this.#rows(result);
