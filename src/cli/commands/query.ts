@@ -2,9 +2,11 @@ import type { QueryMetrics, Result } from '../../common/batch.ts';
 import { didYouMean } from '../../common/did_you_mean.ts';
 import { QuernError, unsupported } from '../../common/error.ts';
 import type { Format, OutputOptions } from '../../output/format.ts';
+import { list } from '../../output/list.ts';
 import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../output/registry.ts';
 import type { Context } from '../context.ts';
 import { writeStderr } from '../context.ts';
+import { worstExitCode } from '../error_report.ts';
 import { type OutputTarget, openTarget } from '../output_target.ts';
 import { countText, parseCount, secondsText, sizeText } from '../quantity.ts';
 import { runSql } from '../run_sql.ts';
@@ -13,6 +15,9 @@ import { usageError } from '../usage_error.ts';
 
 /** Rows that a duckbox shows on a terminal. */
 const TERMINAL_ROWS = 40;
+
+/** Exit code when files were left out. */
+const BAD_INPUT = 5;
 
 function refuseBinary(name: string): void {
   if (name === 'parquet' || name === 'arrow') {
@@ -81,11 +86,12 @@ export async function runQuery(context: Context): Promise<number> {
   const target = openTarget(output, options.force === true, interruption);
   const loaded = await format.load();
   const printer = new ResultPrinter(context, target, loaded, written);
-  return runSql(context, {
+  const code = await runSql(context, {
     target,
     dryRun: options.dryRun === true,
     onResult: (result, statement) => printer.print(result, statement),
   });
+  return printer.skippedFiles ? worstExitCode([code, BAD_INPUT]) : code;
 }
 
 class ResultPrinter {
@@ -95,6 +101,8 @@ class ResultPrinter {
   readonly #options: OutputOptions;
   readonly #rowLimit: number | undefined;
   #results = 0;
+  /** whether a result lacks the rows of files that could not be read */
+  skippedFiles = false;
 
   constructor(context: Context, target: OutputTarget, format: Format, options: OutputOptions) {
     this.#context = context;
@@ -109,14 +117,15 @@ class ResultPrinter {
     if (options.echo === true) writeStderr(`${statement};\n`);
     let rows = 0;
     if (options.dryRun !== true) {
-      if (result.kind === 'rows') rows = await this.#rows(result);
+      if (result.kind === 'rows') rows = await this.#rows(result, statement);
       else for await (const _ of result.batches());
     }
     progress.stop();
+    if (options.dryRun !== true) this.#reportSkipped(result.metrics());
     if (options.timer === true || options.stats === true) this.#metrics(result.metrics(), rows);
   }
 
-  async #rows(result: Result): Promise<number> {
+  async #rows(result: Result, statement: string): Promise<number> {
     if (++this.#results > 1 && this.#context.options.singleResult === true) {
       throw usageError('more than one result (--single-result)');
     }
@@ -127,7 +136,11 @@ class ResultPrinter {
         return this.#target.write(text);
       },
     };
-    const writer = this.#format.create(sink, this.#options);
+    // A plan is meant to be read as it is; a format that was asked for is used all the same.
+    const writer =
+      this.#context.options.mode === undefined && /^explain\b/i.test(statement)
+        ? list.create(sink, { header: false })
+        : this.#format.create(sink, this.#options);
     await writer.begin(result.schema);
     let rows = 0;
     for await (const batch of result.batches()) {
@@ -142,6 +155,13 @@ class ResultPrinter {
     progress.clear();
     await writer.end();
     return rows;
+  }
+
+  #reportSkipped(metrics: QueryMetrics): void {
+    for (const { path, reason } of metrics.skippedFiles ?? []) {
+      this.skippedFiles = true;
+      writeStderr(`skipped ${path}: ${reason}\n`);
+    }
   }
 
   #metrics(metrics: QueryMetrics, rows: number): void {
