@@ -15,6 +15,8 @@ async function outcome(args: readonly string[], start: Parameters<typeof runQuer
   return { code, signal, stdout, stderr };
 }
 
+file('two.sql', 'select 2 as b;');
+
 function file(name: string, text: string): string {
   writeFileSync(join(root, name), text);
   return name;
@@ -24,7 +26,7 @@ describe('input', () => {
   it('runs SQL from arguments, -c, -f and stdin', async () => {
     expect(await outcome(['select 42 as a'])).toEqual(ok('a\n42\n'));
     expect(
-      await outcome(['-c', 'select 1 as a', '-f', file('two.sql', 'select 2 as b;'), '-c', 'select 3 as c']),
+      await outcome(['-c', 'select 1 as a', '-f', 'two.sql', '-c', 'select 3 as c']),
     ).toEqual(ok('a\n1\nb\n2\nc\n3\n'));
     expect(await outcome([], { input: 'select 4 as d; select 5 as e' })).toEqual(ok('d\n4\ne\n5\n'));
     expect(await outcome(['-f', '-'], { input: 'select 6 as f' })).toEqual(ok('f\n6\n'));
@@ -150,11 +152,11 @@ describe('errors', () => {
   it.each([
     [['benhc'], 2, 'error[usage]: unknown command: benhc\nhint: did you mean "bench"?\n'],
     [['--jsno', 'x'], 2, "error[usage]: unknown option '--jsno'\nhint: quern --help\n"],
-    [['-m', 'cvs', 'x'], 2, 'error[usage]: --mode: unknown format: cvs\nhint: did you mean "csv" or "tsv"?\n'],
+    [['-m', 'jsn', 'x'], 2, 'error[usage]: --mode: unknown format: jsn\nhint: did you mean "json"?\n'],
     [
-      ['-f', 'none.sql'],
+      ['-f', 'two.sq'],
       5,
-      'error[io]: cannot read: no such file or directory: none.sql\nhint: did you mean "two.sql"?\n',
+      'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n',
     ],
     [
       ['--parquet', 'select 1'],
