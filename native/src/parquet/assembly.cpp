@@ -22,34 +22,63 @@ class ValidityPieces {
   explicit ValidityPieces(ValidityBuilder& validity) : validity_(validity) {}
   void add(bool valid) {
     piece_[count_++] = valid;
+    set_ += valid;
     if (count_ == validity_piece) flush();
   }
   void flush() {
-    if (std::memchr(piece_, 0, static_cast<size_t>(count_)) == nullptr) validity_.append_run(true, count_);
-    else validity_.append(piece_, count_);
-    count_ = 0;
+    if (set_ == count_) validity_.append_run(true, count_);
+    else validity_.append(piece_, count_, set_);
+    count_ = set_ = 0;
   }
 
  private:
   ValidityBuilder& validity_;
   uint8_t piece_[validity_piece];
-  int64_t count_ = 0;
+  int64_t count_ = 0, set_ = 0;
 };
 
-// Every entry is an element and the repetition level is 0 or 1: lists begin where it is 0.
-void read_full_lists(const uint8_t* repetition, int64_t count, int64_t expected, Slots& slots) {
+// Lists that lie in nothing but structs, of a leaf with this one list: repetition levels are 0 or 1, so that a list is the
+// stretch from one 0 to the next.
+void read_outer_lists(LeafLevels& levels, const FieldNode& node, int64_t expected, Slots& slots) {
+  int64_t count = levels.definition.size();
+  const uint8_t* repetition = levels.repetition.data();
+  int64_t starts = count_zeros(repetition, count);
+  if (starts != expected) fail_count(starts, expected);
+  // The starts are written into the entries' own second halves first.
   auto* entries = reinterpret_cast<ListEntry*>(slots.entries.data());
-  int64_t slot = 0;
-  for (int64_t at = 0; at < count;) {
-    if (slot == expected) fail_count(slot + 1, expected);
-    int64_t found = 0;
-    int64_t length = 1 + find_zero(repetition + at + 1, count - at - 1, 0, found);
-    entries[slot++] = {at, length};
-    at += length;
+  auto* positions = reinterpret_cast<int64_t*>(slots.entries.data()) + expected;
+  each_zero(repetition, count, positions);
+  auto present = static_cast<uint8_t>(node.level);
+  auto element = static_cast<uint8_t>(node.element_level);
+  if (levels.definition.is_constant() && levels.definition.level() >= element) {
+    for (int64_t slot = 0; slot < expected; ++slot) {
+      int64_t start = positions[slot];
+      int64_t end = slot + 1 < expected ? positions[slot + 1] : count;
+      entries[slot] = {start, end - start};
+    }
+    slots.element_count = count;
+    slots.validity.append_run(true, expected);
+    return;
   }
-  if (slot != expected) fail_count(slot, expected);
-  slots.element_count = count;
-  slots.validity.append_run(true, expected);
+  const uint8_t* definition = levels.definition.data();
+  ValidityPieces validity(slots.validity);
+  int64_t elements = 0;
+  uint8_t lost = 0;
+  for (int64_t i = 0; i < count; ++i) lost |= static_cast<uint8_t>((repetition[i] != 0) & (definition[i] < element));
+  for (int64_t slot = 0; slot < expected; ++slot) {
+    int64_t start = positions[slot];
+    int64_t end = slot + 1 < expected ? positions[slot + 1] : count;
+    int64_t has_element = definition[start] >= element;
+    // Without an element the stretch is this one entry.
+    lost |= static_cast<uint8_t>((has_element == 0) & (end - start > 1));
+    int64_t length = (end - start) & -has_element;
+    entries[slot] = {elements & -has_element, length};
+    elements += length;
+    validity.add(definition[start] >= present);
+  }
+  if (lost != 0) throw corrupt_file("levels continue a list that is null or empty");
+  validity.flush();
+  slots.element_count = elements;
 }
 
 }  // namespace
@@ -65,9 +94,7 @@ void read_list_slots(LeafLevels& levels, const FieldNode& node, SlotRule rule, i
     if (expected != 0) fail_count(0, expected);
     return;
   }
-  if (levels.definition.is_constant() && levels.definition.level() >= element && own == 1 && levels.max_repetition == 1) {
-    return read_full_lists(levels.repetition.data(), count, expected, slots);
-  }
+  if (own == 1 && levels.max_repetition == 1) return read_outer_lists(levels, node, expected, slots);
   const uint8_t* repetition = levels.repetition.data();
   const uint8_t* definition = levels.definition.data();
   auto* entries = reinterpret_cast<ListEntry*>(slots.entries.data());

@@ -14,7 +14,7 @@ class NestedFieldReader : public FieldReader {
       : context_(context), file_(std::move(file)), row_group_(row_group), root_(std::move(node)) {
     rows_left_ = row_group_rows(*file_, row_group);
     bool structured = root_.shape != Shape::leaf;
-    std::vector<const FieldNode*> path;
+    std::vector<PathNode> path;
     add_leaves(root_, path, structured);
   }
 
@@ -32,17 +32,22 @@ class NestedFieldReader : public FieldReader {
   }
 
  private:
+  // A list or struct; numbered depth first.
+  struct PathNode {
+    const FieldNode* node;
+    size_t number;
+  };
   struct Leaf {
     std::unique_ptr<LeafReader> reader;
-    std::vector<const FieldNode*> path;  // nodes above the leaf, root first
+    std::vector<PathNode> path;  // nodes above the leaf, root first
     int32_t index = 0;
     int max_repetition = 0;
     ColumnPtr column;
   };
 
-  void add_leaves(const FieldNode& node, std::vector<const FieldNode*>& path, bool structured) {
+  void add_leaves(const FieldNode& node, std::vector<PathNode>& path, bool structured) {
     if (node.shape != Shape::leaf) {
-      path.push_back(&node);
+      path.push_back({&node, node_count_++});
       for (const FieldNode& child : node.children) add_leaves(child, path, structured);
       path.pop_back();
       return;
@@ -55,8 +60,8 @@ class NestedFieldReader : public FieldReader {
     place.max_repetition = schema_node.max_repetition;
     place.keep_levels = structured;
     place.allow_dictionary = !structured && node.leaf.conversion == Conversion::view;
-    for (const FieldNode* above : path) {
-      if (above->shape == Shape::list || above->shape == Shape::map) place.slot_level = above->element_level;
+    for (const PathNode& above : path) {
+      if (above.node->shape != Shape::structure) place.slot_level = above.node->element_level;
     }
     Leaf leaf;
     leaf.index = node.first_leaf;
@@ -66,11 +71,11 @@ class NestedFieldReader : public FieldReader {
     leaves_.push_back(std::move(leaf));
   }
 
-  // Slots of each node as its first leaf has them.
-  using SlotsOfNodes = std::vector<std::pair<const FieldNode*, std::unique_ptr<Slots>>>;
+  // By number: the slots of each list and struct, as its first leaf has them.
+  using SlotsOfNodes = std::vector<std::unique_ptr<Slots>>;
 
   ColumnPtr read_nested(int64_t rows) {
-    SlotsOfNodes known;
+    SlotsOfNodes known(node_count_);
     for (Leaf& leaf : leaves_) {
       LeafLevels levels(context_.memory());
       levels.max_repetition = leaf.max_repetition;
@@ -92,8 +97,7 @@ class NestedFieldReader : public FieldReader {
   void place_leaf(const Leaf& leaf, LeafLevels& levels, int64_t rows, SlotsOfNodes& known) {
     SlotRule rule;
     int64_t expected = rows;
-    for (const FieldNode* node : leaf.path) {
-      auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == node; });
+    for (const auto& [node, number] : leaf.path) {
       auto slots = std::make_unique<Slots>(context_.memory());
       bool is_list = node->shape != Shape::structure;
       if (is_list) read_list_slots(levels, *node, rule, expected, *slots);
@@ -102,18 +106,18 @@ class NestedFieldReader : public FieldReader {
         expected = slots->element_count;
         rule = {static_cast<uint8_t>(node->repetition), static_cast<uint8_t>(node->element_level)};
       }
-      if (found == known.end()) known.emplace_back(node, std::move(slots));
-      else compare_slots(*found->second, *slots);
+      if (!known[number]) known[number] = std::move(slots);
+      else compare_slots(*known[number], *slots);
     }
     if (leaf.column->length != expected) {
       throw corrupt_file("levels make " + std::to_string(leaf.column->length) + " values, expected " + std::to_string(expected));
     }
   }
 
-  // Nodes come in the order in which place_leaf met them: depth first.
+  // Visits nodes in the order of their numbers.
   ColumnPtr build(const FieldNode& node, SlotsOfNodes& known, size_t& next_slots, size_t& next_leaf, int64_t length) {
     if (node.shape == Shape::leaf) return leaves_[next_leaf++].column;
-    Slots& slots = *known.at(next_slots++).second;
+    Slots& slots = *known.at(next_slots++);
     auto column = std::make_shared<Column>();
     column->type = node.type;
     column->length = length;
@@ -147,6 +151,7 @@ class NestedFieldReader : public FieldReader {
   int32_t row_group_;
   FieldNode root_;
   std::vector<Leaf> leaves_;
+  size_t node_count_ = 0;
   int64_t rows_left_ = 0;
 };
 

@@ -14,10 +14,28 @@ constexpr int64_t most_bytes_ahead = 64 << 20;
 // reading end never falls behind the writing end.
 template <typename T>
 void spread(uint8_t* slots, const uint8_t* valid, int64_t count, int64_t set) {
+  constexpr uint64_t all_valid = 0x0101010101010101ULL;
   auto* out = reinterpret_cast<T*>(slots);
   const T* in = out + (count - set);
   const T* end = out + count;
-  for (int64_t i = 0; i < count; ++i) {
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, valid + i, 8);
+    if (word == all_valid) {
+      std::memmove(out + i, in, 8 * sizeof(T));
+      in += 8;
+    } else if (word == 0) {
+      std::memset(static_cast<void*>(out + i), 0, 8 * sizeof(T));
+    } else {
+      for (int64_t j = i; j < i + 8; ++j) {
+        T value = *(in < end ? in : end - 1);
+        out[j] = valid[j] ? value : T{};
+        in += valid[j];
+      }
+    }
+  }
+  for (; i < count; ++i) {
     // The last value is read again where no value is left.
     T value = *(in < end ? in : end - 1);
     out[i] = valid[i] ? value : T{};
@@ -110,7 +128,7 @@ void LeafOutput::add(PageValues& values, const uint8_t* valid, int64_t count, in
   uint8_t* at = room(slots_ + count) + slots_ * width_;
   decode(values, set, at + (count - set) * width_);
   spread_by_width(width_, at, valid, count, set);
-  validity_.append(valid, count);
+  validity_.append(valid, count, set);
   slots_ += count;
 }
 

@@ -32,6 +32,22 @@ inline uint32_t nonzero_mask(const uint8_t* bytes) {
 #endif
 }
 
+inline int64_t count_zeros_64(const uint8_t* bytes) {
+#if defined(__SSE2__)
+  __m128i zeros = _mm_setzero_si128();
+  for (int i = 0; i < 64; i += 16) {
+    __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i));
+    zeros = _mm_sub_epi8(zeros, _mm_cmpeq_epi8(values, _mm_setzero_si128()));
+  }
+  __m128i sums = _mm_sad_epu8(zeros, _mm_setzero_si128());
+  return _mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_srli_si128(sums, 8));
+#else
+  int64_t zeros = 0;
+  for (int i = 0; i < 64; ++i) zeros += bytes[i] == 0;
+  return zeros;
+#endif
+}
+
 inline uint64_t nonzero_word(const uint8_t* bytes) {
   return static_cast<uint64_t>(nonzero_mask(bytes)) | static_cast<uint64_t>(nonzero_mask(bytes + 16)) << 16 |
          static_cast<uint64_t>(nonzero_mask(bytes + 32)) << 32 | static_cast<uint64_t>(nonzero_mask(bytes + 48)) << 48;
@@ -158,27 +174,22 @@ void ValidityBuilder::append_run(bool valid, int64_t count) {
   }
 }
 
-void ValidityBuilder::append(const uint8_t* valid, int64_t count) {
+void ValidityBuilder::append(const uint8_t* valid, int64_t count, int64_t set) {
   uint64_t* words = room(size_ + count);
-  int64_t set = 0, i = 0;
+  int64_t i = 0;
   for (; i + 64 <= count; i += 64) {
     uint64_t word = nonzero_word(valid + i);
     int64_t bit = size_ & 63;
     words[size_ >> 6] |= word << bit;
     if (bit != 0) words[(size_ >> 6) + 1] |= word >> (64 - bit);
-    set += __builtin_popcountll(word);
     size_ += 64;
   }
-  for (; i < count; ++i, ++size_) {
-    words[size_ >> 6] |= static_cast<uint64_t>(valid[i] != 0) << (size_ & 63);
-    set += valid[i] != 0;
-  }
+  for (; i < count; ++i, ++size_) words[size_ >> 6] |= static_cast<uint64_t>(valid[i] != 0) << (size_ & 63);
   null_count_ += count - set;
 }
 
 int64_t compare_levels(const uint8_t* levels, int64_t count, uint8_t threshold, uint8_t* out) {
   int64_t set = 0;
-  // In pieces whose sums fit a byte lane's widening by the compiler.
   for (int64_t i = 0; i < count; ++i) {
     out[i] = levels[i] >= threshold;
     set += out[i];
@@ -187,9 +198,8 @@ int64_t compare_levels(const uint8_t* levels, int64_t count, uint8_t threshold, 
 }
 
 int64_t count_zeros(const uint8_t* levels, int64_t count) {
-  int64_t zeros = 0, i = 0;
-  for (; i + 64 <= count; i += 64) zeros += 64 - __builtin_popcountll(nonzero_word(levels + i));
-  for (; i < count; ++i) zeros += levels[i] == 0;
+  int64_t zeros = 0;
+  for (int64_t i = 0; i < count; ++i) zeros += levels[i] == 0;
   return zeros;
 }
 
@@ -197,14 +207,9 @@ int64_t find_zero(const uint8_t* levels, int64_t count, int64_t number, int64_t&
   found = 0;
   int64_t i = 0;
   for (; i + 64 <= count; i += 64) {
-    uint64_t zeros = ~nonzero_word(levels + i);
-    int64_t here = __builtin_popcountll(zeros);
-    if (found + here <= number) {
-      found += here;
-      continue;
-    }
-    for (; found < number; ++found) zeros &= zeros - 1;
-    return i + __builtin_ctzll(zeros);
+    int64_t here = count_zeros_64(levels + i);
+    if (found + here > number) break;
+    found += here;
   }
   for (; i < count; ++i) {
     if (levels[i] != 0) continue;
@@ -212,6 +217,16 @@ int64_t find_zero(const uint8_t* levels, int64_t count, int64_t number, int64_t&
     ++found;
   }
   return count;
+}
+
+void each_zero(const uint8_t* levels, int64_t count, int64_t* positions) {
+  int64_t i = 0;
+  for (; i + 64 <= count; i += 64) {
+    for (uint64_t zeros = ~nonzero_word(levels + i); zeros != 0; zeros &= zeros - 1) *positions++ = i + __builtin_ctzll(zeros);
+  }
+  for (; i < count; ++i) {
+    if (levels[i] == 0) *positions++ = i;
+  }
 }
 
 }  // namespace quern::parquet

@@ -59,8 +59,8 @@ class ValidityBuilder {
  public:
   explicit ValidityBuilder(Memory& memory) : words_(memory) {}
   void append_run(bool valid, int64_t count);
-  // One byte (0 or 1) a bit.
-  void append(const uint8_t* valid, int64_t count);
+  // One byte (0 or 1) a bit, `set` of them 1.
+  void append(const uint8_t* valid, int64_t count, int64_t set);
   int64_t size() const { return size_; }
   int64_t null_count() const { return null_count_; }
   // Null when there are no nulls.
@@ -81,5 +81,7 @@ int64_t compare_levels(const uint8_t* levels, int64_t count, uint8_t threshold, 
 int64_t count_zeros(const uint8_t* levels, int64_t count);
 // Position of zero number `number` (0 = first), or `count` when there are fewer; `found` = zeros before it.
 int64_t find_zero(const uint8_t* levels, int64_t count, int64_t number, int64_t& found);
+// Positions of all zeros, of which the caller knows the number.
+void each_zero(const uint8_t* levels, int64_t count, int64_t* positions);
 
 }  // namespace quern::parquet

@@ -44,6 +44,13 @@ bool is_text(Bytes value) {
   return valid_utf8(reinterpret_cast<const char*>(value.data()), value.size());
 }
 
+StringView checked_view(const uint8_t* data, uint32_t length, size_t readable, bool check_utf8) {
+  uint64_t high = 0;
+  StringView view = view_of(data, length, readable, high);
+  if (check_utf8 && (length > 12 || high != 0) && !is_text({data, length})) throw corrupt_file("string is not valid UTF-8");
+  return view;
+}
+
 }  // namespace
 
 PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, Bytes bytes, BufferPtr owner, int64_t max_values,
@@ -159,8 +166,7 @@ void PageValues::read_fixed(int64_t count, void* out) {
   auto* views = static_cast<StringView*>(out);
   const uint8_t* end = bytes_.data() + bytes_.size();
   for (int64_t i = 0; i < count; ++i, from += value_width) {
-    if (leaf_.check_utf8 && !is_text({from, value_width})) throw corrupt_file("string is not valid UTF-8");
-    views[i] = view_of(from, static_cast<uint32_t>(value_width), static_cast<size_t>(end - from));
+    views[i] = checked_view(from, static_cast<uint32_t>(value_width), static_cast<size_t>(end - from), leaf_.check_utf8);
   }
 }
 
@@ -207,8 +213,7 @@ void PageValues::read_deltas(int64_t count, void* out) {
 
 void PageValues::put(const uint8_t* data, uint32_t length, size_t readable, void* out, int64_t i) {
   if (leaf_.conversion == Conversion::view) {
-    if (leaf_.check_utf8 && !is_text({data, length})) throw corrupt_file("string is not valid UTF-8");
-    static_cast<StringView*>(out)[i] = view_of(data, length, readable);
+    static_cast<StringView*>(out)[i] = checked_view(data, length, readable, leaf_.check_utf8);
   } else {
     convert_bytes(leaf_, {data, length}, static_cast<uint8_t*>(out) + i * out_width_);
   }

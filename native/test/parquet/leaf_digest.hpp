@@ -18,12 +18,12 @@ struct NodeDigest {
   int64_t entries = 0, nonnull = 0;           // leaf
   int64_t lists = 0, nulls = 0, empty = 0, sum = 0;  // list
   uint32_t crc = 0;
+  std::string format;  // of the expectation: decimals and times are hashed in its units
 };
 
 class Digest {
  public:
   std::map<std::string, NodeDigest> nodes;
-  std::vector<std::string> order;
 
   // Rows of `column` in the given order; -1 is a row whose parent is null.
   void add(const std::string& path, const Column& column, const std::vector<int64_t>& rows) {
@@ -79,8 +79,7 @@ class Digest {
     add(path, column, rows);
   }
 
-  // Decimals and times are hashed in the expectation's units.
-  std::map<std::string, std::string> formats;
+  std::map<std::string, std::string> formats;  // by path
 
   bool operator==(const Digest& other) const {
     if (nodes.size() != other.nodes.size()) return false;
@@ -99,7 +98,10 @@ class Digest {
  private:
   NodeDigest& find(const std::string& path) {
     auto [place, added] = nodes.try_emplace(path);
-    if (added) order.push_back(path);
+    if (added) {
+      auto format = formats.find(path);
+      if (format != formats.end()) place->second.format = format->second;
+    }
     return place->second;
   }
 
@@ -114,8 +116,7 @@ class Digest {
 
   void add_value(NodeDigest& node, const Column& column, int64_t row) {
     const DataType& type = *column.type;
-    auto path_format = formats.find(current(node));
-    std::string format = path_format == formats.end() ? "" : path_format->second;
+    const std::string& format = node.format;
     switch (physical(type)) {
       case Physical::none: return;
       case Physical::boolean: return update_as(node, column.values<uint8_t>()[row]);
@@ -175,14 +176,6 @@ class Digest {
     std::memset(bytes, value < 0 ? 0xFF : 0, 32);
     std::memcpy(bytes, &value, 16);
     update(node, bytes, 32);
-  }
-
-  const std::string& current(const NodeDigest& node) {
-    for (const auto& [path, candidate] : nodes) {
-      if (&candidate == &node) return path;
-    }
-    static const std::string none;
-    return none;
   }
 };
 
