@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Names within a third of the word's length (at least 2 edits), nearest first, same start before others, at most `max`. */
+/** Names within a third of the word's length (2 edits at least, 1 for words up to three letters), nearest first, same start before others, at most `max`. */
 export function nearestNames(word: string, names: Iterable<string>, max = 3): string[] {
   const wanted = word.toLowerCase();
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const limit = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const ranked: { name: string; edits: number; start: number }[] = [];
   for (const name of new Set(names)) {
     const lower = name.toLowerCase();

@@ -59,7 +59,7 @@ export function resolveCall(row: FunctionRow, args: readonly ArgumentType[], spa
   }
   if (typeof result !== 'string') return result;
   const call = `${row.names[0]}(${args.map(argumentName).join(', ')})`;
-  const candidates = candidateList(row);
+  const candidates = candidateList(row, args.length);
   if (result === 'ambiguous') {
     throw userError('type', `more than one overload fits: ${call}`, span, `cast the arguments; ${candidates}`);
   }
@@ -74,8 +74,11 @@ function argumentName(arg: ArgumentType): string {
 /** Overloads shown in an error. */
 const SHOWN_CANDIDATES = 8;
 
-function candidateList(row: FunctionRow): string {
-  const signatures = signaturesOf(row.kind, row.targets);
+/** Overloads with this number of arguments where there are some, else all. */
+function candidateList(row: FunctionRow, count: number): string {
+  const all = signaturesOf(row.kind, row.targets);
+  const fitting = all.filter((signature) => signature.args.length === count);
+  const signatures = fitting.length > 0 ? fitting : all;
   const texts = [...new Set(signatures.flatMap(signatureNames).map((args) => `${row.names[0]}(${args})`))];
   const shown = texts.slice(0, SHOWN_CANDIDATES).join(', ');
   return `there ${texts.length === 1 ? 'is' : 'are'} ${shown}${texts.length > SHOWN_CANDIDATES ? ', …' : ''}`;

@@ -21,6 +21,7 @@ import {
   UINT32,
   UINT64,
   UINT8,
+  typeName,
   UUID,
 } from '../common/data_type.ts';
 import type { ArgumentType } from './argument.ts';
@@ -190,12 +191,20 @@ function targetType(pattern: string, variable: DataType | null, arg: ArgumentTyp
   return arg.type.kind === pattern || pattern === 'lambda' ? arg.type : null;
 }
 
-/** `add(decimal, decimal)` with classes written out, for messages. */
+/** Argument lists of a row as SQL types, one a kind that T stands for; T over anything is T. */
 export function signatureNames(signature: Signature): string[] {
   return candidatesOf(signature).map(({ variable }) => {
-    const name = variable === null ? '' : typeof variable === 'string' ? variable : variable.kind;
-    return signature.args.map((pattern) => pattern.replace(/\bT\b/, name)).join(', ');
+    const name = variable === null || variable === 'any' ? 'ANY' : typeof variable === 'string' ? variable.toUpperCase() : typeName(variable);
+    return signature.args.map((pattern) => patternName(pattern, name)).join(', ');
   });
+}
+
+function patternName(pattern: string, variable: string): string {
+  if (pattern.endsWith('...')) return `${patternName(pattern.slice(0, -3), variable)}, …`;
+  if (pattern === 'T') return variable;
+  if (pattern.startsWith('list<')) return `${patternName(pattern.slice(5, -1), variable)}[]`;
+  const fixed = FIXED[pattern];
+  return fixed === undefined ? pattern.toUpperCase() : typeName(fixed);
 }
 
 /** Result of a row whose result is a pattern; null when it is a rule that the function's own row knows. */

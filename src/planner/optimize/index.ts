@@ -1,7 +1,28 @@
-import type { LogicalPlan } from '../logical/node.ts';
+import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
+import { mergeProjects } from './merge_projects.ts';
+import { metadataAggregates } from './metadata_aggregates.ts';
+import { projectAfterTopK } from './project_after_top_k.ts';
 import { pruneColumns } from './prune_columns.ts';
+import { pushFilters } from './push_filters.ts';
+import { pushLimits } from './push_limits.ts';
+import { simplifyAggregates } from './simplify_aggregates.ts';
+import { simplifyNodes } from './simplify_nodes.ts';
 
-/** Rewrites in a fixed order; each keeps the result and the errors that a row may raise. */
+/** In the order of application; each keeps the result and the errors that rows may raise. */
+const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
+  simplifyNodes,
+  mergeProjects,
+  pushFilters,
+  simplifyNodes,
+  simplifyAggregates,
+  mergeProjects,
+  metadataAggregates,
+  pushLimits,
+  projectAfterTopK,
+];
+
+/** Rewrites a plan into a cheaper one with the same result. */
 export function optimize(plan: LogicalPlan): LogicalPlan {
-  return pruneColumns(plan);
+  const root = RULES.reduce((node, rule) => rule(node), plan.root);
+  return pruneColumns({ ...plan, root });
 }

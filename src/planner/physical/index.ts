@@ -1,6 +1,7 @@
 import type { Schema } from '../../common/batch.ts';
 import { unsupported } from '../../common/error.ts';
 import { exhaustive } from '../../common/exhaustive.ts';
+import type { PlanExpr } from '../../operators/expression.ts';
 import type { OperatorParams, PhysicalNode } from '../../operators/index.ts';
 import type { ScanFileColumn, ScanFiles } from '../../operators/scan_files.ts';
 import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan } from '../logical/node.ts';
@@ -38,6 +39,10 @@ function schemaOf(columns: readonly LogicalColumn[]): Schema {
 
 function lowerNode(node: LogicalNode, inputs: readonly PhysicalNode[], options: PhysicalOptions): PhysicalNode {
   const params = paramsOf(node);
+  const [input] = inputs;
+  if (params.kind === 'project' && input !== undefined && isRenaming(params.exprs, input)) {
+    return { ...input, output: schemaOf(outputOf(node)) };
+  }
   if (!options.capabilities.operators.includes(params.kind)) throw unsupported(`operator ${params.kind} in this build`);
   return {
     ...params,
@@ -47,6 +52,11 @@ function lowerNode(node: LogicalNode, inputs: readonly PhysicalNode[], options: 
     instances: 1,
     estimatedRows: estimateRows(node),
   };
+}
+
+/** A projection to the columns of its input as they are needs no operator. */
+function isRenaming(exprs: readonly PlanExpr[], input: PhysicalNode): boolean {
+  return exprs.length === input.output.length && exprs.every((expr, i) => expr.kind === 'column' && expr.index === i);
 }
 
 function paramsOf(node: LogicalNode): OperatorParams {
