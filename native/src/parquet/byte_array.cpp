@@ -46,6 +46,17 @@ int64_t lengths_to_offsets(Lengths& lengths, const char* what) {
   return offset;
 }
 
+// Copies `length` bytes, most often few: then 16 at once, which must be readable and, past the end, free to overwrite.
+inline void copy_bytes(uint8_t* out, const uint8_t* from, size_t length, bool may_copy_16) {
+  if (length <= 16 && may_copy_16) {
+    uint64_t words[2];
+    std::memcpy(words, from, 16);
+    std::memcpy(out, words, 16);
+  } else {
+    std::memcpy(out, from, length);
+  }
+}
+
 }  // namespace
 
 ByteArrays read_delta_length_byte_array(Memory& memory, Bytes bytes, int64_t max_values) {
@@ -89,23 +100,26 @@ ByteArrays read_delta_byte_array(Memory& memory, Bytes bytes, int64_t max_values
   ByteArrays result;
   result.count = prefixes.count;
   result.owned = memory.allocate(static_cast<size_t>(total));
-  uint8_t* out = result.owned->data();
+  uint8_t* const built = result.owned->data();
+  uint8_t* out = built;
   const uint8_t* before = out;
+  // Buffers have 64 bytes past their size, so what is built may be read and written there; the page may not.
+  const int64_t suffix_bytes = static_cast<int64_t>(bytes.data() + bytes.size() - suffixes.bytes);
   int64_t* offsets = prefixes.values;  // prefix i is read before offset i takes its place
   for (int64_t i = 0; i < result.count; ++i) {
     const size_t prefix = static_cast<size_t>(prefixes.values[i]);
-    const size_t suffix = static_cast<size_t>(suffixes.offsets[i + 1] - suffixes.offsets[i]);
-    offsets[i] = out - result.owned->data();
-    uint8_t* value = out;
-    if (prefix > 0) std::memcpy(value, before, prefix);
-    if (suffix > 0) std::memcpy(value + prefix, suffixes.bytes + suffixes.offsets[i], suffix);
-    before = value;
+    const int64_t from = suffixes.offsets[i];
+    const size_t suffix = static_cast<size_t>(suffixes.offsets[i + 1] - from);
+    offsets[i] = out - built;
+    copy_bytes(out, before, prefix, true);
+    copy_bytes(out + prefix, suffixes.bytes + from, suffix, from + 16 <= suffix_bytes);
+    before = out;
     out += prefix + suffix;
   }
   offsets[result.count] = total;
   result.offsets = offsets;
   result.offsets_owner = std::move(prefixes.owner);
-  result.bytes = result.owned->data();
+  result.bytes = built;
   return result;
 }
 
