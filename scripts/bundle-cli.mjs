@@ -13,7 +13,8 @@ const EXTERNAL = [/\.node$/, /^@duckdb\//, 'parquet-wasm'];
 
 /** Loaded on demand: all that a plain query never touches. */
 const ON_DEMAND = [
-  /src\/(check|bench|gen|reference)\//,
+  /src\/(check|bench|gen|reference|cli\/inspect)\//,
+  /src\/cli\/commands\/(inspect|doctor|check|bench|gen)\.ts$/,
   /node_modules\/(smol-toml|tinyglobby|fdir|picomatch|apache-arrow|flatbuffers|simple-statistics)\//,
   // string-width makes an Intl.Segmenter when it is loaded: no snapshot can hold that.
   /src\/output\/(display_width|fit_columns|table_text|table_writer|duckbox|box|table|column|line)\.ts$/,
@@ -100,5 +101,7 @@ const made = spawnSync(
   { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } },
 );
 if (made.status !== 0) {
-  process.stderr.write(`build: no start-up snapshot, ${basename(process.execPath)} ends with ${made.status}:\n${made.stderr.slice(-2000)}\n`);
+  process.stderr.write(
+    `build: no start-up snapshot, ${basename(process.execPath)} ends with ${made.status}:\n${made.stderr.slice(-2000)}\n`,
+  );
 }
