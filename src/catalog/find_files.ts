@@ -42,7 +42,10 @@ function splitGlob(pattern: string): { base: string; rest: string } {
   const parts = pattern.split('/');
   const first = parts.findIndex((part) => GLOB.test(part));
   const base = parts.slice(0, first).join('/');
-  return { base: pattern.startsWith('/') && base === '' ? '/' : base === '' ? '.' : base, rest: parts.slice(first).join('/') };
+  return {
+    base: pattern.startsWith('/') && base === '' ? '/' : base === '' ? '.' : base,
+    rest: parts.slice(first).join('/'),
+  };
 }
 
 async function matches(
@@ -69,12 +72,7 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-async function missing(
-  pattern: string,
-  local: string,
-  cwd: string,
-  span: SourceSpan | undefined,
-): Promise<QuernError> {
+async function missing(pattern: string, local: string, cwd: string, span: SourceSpan | undefined): Promise<QuernError> {
   const isGlob = GLOB.test(local);
   return new QuernError({
     source: 'io',

@@ -35,7 +35,8 @@ export function hiveKeys(files: readonly string[]): HiveKey[] | null {
   const [first, ...rest] = files.map(hiveParts);
   if (first === undefined || first.length === 0) return null;
   const names = first.map((part) => part.name);
-  if (rest.some((parts) => parts.length !== names.length || parts.some((part, i) => part.name !== names[i]))) return null;
+  if (rest.some((parts) => parts.length !== names.length || parts.some((part, i) => part.name !== names[i])))
+    return null;
   const all = [first, ...rest];
   return names.map((name, i) => ({
     name,

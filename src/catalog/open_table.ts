@@ -88,7 +88,8 @@ function tableColumns(
   if (request.filename !== null) {
     extra.push({ name: request.filename, type: STRING, source: 'filename', field: '', ...plain });
   }
-  for (const key of hive.values()) extra.push({ name: key.name, type: key.type, source: 'hive', field: key.name, ...plain });
+  for (const key of hive.values())
+    extra.push({ name: key.name, type: key.type, source: 'hive', field: key.name, ...plain });
   return [...fields, ...extra];
 }
 
@@ -127,7 +128,11 @@ async function sniff(file: string, span: SourceSpan | undefined): Promise<'parqu
   const head = await firstBytes(file, span);
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   if (head.subarray(0, 6).toString('latin1') === 'ARROW1' || head.readUInt32LE(0) === 0xffffffff) return 'arrow';
-  throw unsupported(`this kind of file: ${file}`, span, 'Parquet and Arrow files are read; read_parquet(…) says which one it is');
+  throw unsupported(
+    `this kind of file: ${file}`,
+    span,
+    'Parquet and Arrow files are read; read_parquet(…) says which one it is',
+  );
 }
 
 async function firstBytes(file: string, span: SourceSpan | undefined): Promise<Buffer> {

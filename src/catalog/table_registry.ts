@@ -44,7 +44,7 @@ export class TableRegistry<Query> {
   notFound(name: string, span: SourceSpan): QuernError {
     const names = this.names();
     const hint = didYouMean(name, names);
-    const none = 'files are read by path: FROM \'file.parquet\'';
+    const none = "files are read by path: FROM 'file.parquet'";
     const some = `there ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 8).join(', ')}; ${none}`;
     return userError('catalog', `table "${name}" not found`, span, hint ?? (names.length === 0 ? none : some));
   }

@@ -104,7 +104,10 @@ function timeText(value: bigint, perSecond: bigint): string {
   const whole = `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}`;
   const rest = value % perSecond;
   if (rest === 0n) return whole;
-  return `${whole}.${rest.toString().padStart(String(perSecond).length - 1, '0').replace(/0+$/, '')}`;
+  return `${whole}.${rest
+    .toString()
+    .padStart(String(perSecond).length - 1, '0')
+    .replace(/0+$/, '')}`;
 }
 
 function intervalText(value: IntervalValue): string {

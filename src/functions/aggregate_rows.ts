@@ -41,7 +41,12 @@ export const AGGREGATE_ROWS: readonly FunctionRow[] = aggregates([
   },
   { names: ['min'], doc: 'Least value.', example: 'min(x)' },
   { names: ['max'], doc: 'Greatest value.', example: 'max(x)' },
-  { names: ['any_value'], resolve: keeping('any_value'), doc: 'First value that is not NULL.', example: 'any_value(x)' },
+  {
+    names: ['any_value'],
+    resolve: keeping('any_value'),
+    doc: 'First value that is not NULL.',
+    example: 'any_value(x)',
+  },
   {
     names: ['first', 'arbitrary'],
     targets: ['first'],

@@ -22,7 +22,8 @@ export const isStringLiteral = (arg: ArgumentType): boolean =>
 export const isIntegerLiteral = (arg: ArgumentType): arg is ArgumentType & { literal: bigint } =>
   typeof arg.literal === 'bigint' && (isInteger(arg.type) || isHugeint(arg.type));
 
-export const isHugeint = (type: DataType): boolean => type.kind === 'decimal' && type.precision === 38 && type.scale === 0;
+export const isHugeint = (type: DataType): boolean =>
+  type.kind === 'decimal' && type.precision === 38 && type.scale === 0;
 
 const INTEGER_BITS: Partial<Record<TypeKind, number>> = {
   int8: 8,
@@ -38,8 +39,7 @@ const INTEGER_BITS: Partial<Record<TypeKind, number>> = {
 export const isInteger = (type: DataType): boolean => INTEGER_BITS[type.kind] !== undefined;
 export const isUnsigned = (type: DataType): boolean => type.kind.startsWith('uint');
 export const isHalf = (type: DataType): boolean => type.kind === 'float16' || type.kind === 'bfloat16';
-export const isFloat = (type: DataType): boolean =>
-  type.kind === 'float32' || type.kind === 'float64' || isHalf(type);
+export const isFloat = (type: DataType): boolean => type.kind === 'float32' || type.kind === 'float64' || isHalf(type);
 export const isNumeric = (type: DataType): boolean => isInteger(type) || isFloat(type) || type.kind === 'decimal';
 export const isNested = (type: DataType): boolean =>
   type.kind === 'list' || type.kind === 'struct' || type.kind === 'map';

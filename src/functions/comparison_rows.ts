@@ -2,7 +2,7 @@ import type { DataType } from '../common/data_type.ts';
 import { BOOL, typeName } from '../common/data_type.ts';
 import { userError } from '../common/error.ts';
 import type { ArgumentType } from './argument.ts';
-import { isNumeric, isStringLiteral } from './argument.ts';
+import { isNumeric } from './argument.ts';
 import type { FunctionRow } from './function_row.ts';
 import { comparison, directCall, overloads, resolveKeepingHalf, scalars, signaturesOf } from './function_row.ts';
 import { commonType } from './supertype.ts';
@@ -46,6 +46,7 @@ const anyValues =
   (args) =>
     args.length === 0 ? 'no_match' : resolveKeepingHalf(signaturesOf('scalar', [fn]), args);
 
+/** The result has the type of the first argument; the binder writes it as CASE where the comparison needs another. */
 const nullif: FunctionRow['resolve'] = (args) => {
   const [value, other] = args;
   if (value === undefined || other === undefined || args.length !== 2) return 'no_match';
@@ -62,9 +63,21 @@ const ofAny =
 
 export const COMPARISON_ROWS: readonly FunctionRow[] = [
   ...scalars('comparison', [
-    { names: ['=', '=='], targets: ['eq'], resolve: compare('eq'), doc: 'Equal; NULL when a side is NULL.', example: '1 = 1.0' },
+    {
+      names: ['=', '=='],
+      targets: ['eq'],
+      resolve: compare('eq'),
+      doc: 'Equal; NULL when a side is NULL.',
+      example: '1 = 1.0',
+    },
     { names: ['<>', '!='], targets: ['ne'], resolve: compare('ne'), doc: 'Not equal.', example: '1 <> 2' },
-    { names: ['<'], targets: ['lt'], resolve: compare('lt'), doc: 'Less; text by bytes, NaN greatest.', example: "'Z' < 'a'" },
+    {
+      names: ['<'],
+      targets: ['lt'],
+      resolve: compare('lt'),
+      doc: 'Less; text by bytes, NaN greatest.',
+      example: "'Z' < 'a'",
+    },
     { names: ['<='], targets: ['le'], resolve: compare('le'), doc: 'Less or equal.', example: '1 <= 1' },
     { names: ['>'], targets: ['gt'], resolve: compare('gt'), doc: 'Greater.', example: '[1, 3] > [1, 2]' },
     { names: ['>='], targets: ['ge'], resolve: compare('ge'), doc: 'Greater or equal.', example: '2 >= 1' },
@@ -102,6 +115,11 @@ export const COMPARISON_ROWS: readonly FunctionRow[] = [
       doc: 'Greatest argument; NULL is skipped.',
       example: 'greatest(1, 3, 2)',
     },
-    { names: ['least'], resolve: anyValues('least'), doc: 'Least argument; NULL is skipped.', example: 'least(1, 3, 2)' },
+    {
+      names: ['least'],
+      resolve: anyValues('least'),
+      doc: 'Least argument; NULL is skipped.',
+      example: 'least(1, 3, 2)',
+    },
   ]),
 ];

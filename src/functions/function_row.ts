@@ -216,7 +216,8 @@ function mapResult(
   type: DataType,
   key: DataType | undefined,
 ): { types: readonly DataType[]; type: DataType } {
-  if (type.kind !== 'map') throw new QuernError({ source: 'internal', code: 'internal', message: 'map rule without map' });
+  if (type.kind !== 'map')
+    throw new QuernError({ source: 'internal', code: 'internal', message: 'map rule without map' });
   const types = key === undefined ? [type] : [type, type.key];
   switch (rule) {
     case 'map_value':
@@ -254,7 +255,9 @@ export function reordered(resolution: Resolution | MatchFailure, order: readonly
   if (typeof resolution === 'string') return resolution;
   return {
     ...resolution,
-    args: resolution.args.map((arg) => ('index' in arg ? { index: order[arg.index] ?? arg.index, type: arg.type } : arg)),
+    args: resolution.args.map((arg) =>
+      'index' in arg ? { index: order[arg.index] ?? arg.index, type: arg.type } : arg,
+    ),
   };
 }
 

@@ -43,7 +43,12 @@ export function functionNames(): IterableIterator<string> {
 /** Error of a name that no function has; `others` are names that the binder knows besides. */
 export function unknownFunction(name: string, span: SourceSpan, others: readonly string[] = []): QuernError {
   const names = [...BY_NAME.keys(), ...others].filter((known) => /^[a-z]/.test(known));
-  return userError('catalog', `function not found: ${name}`, span, didYouMean(name, names) ?? 'SHOW FUNCTIONS lists them');
+  return userError(
+    'catalog',
+    `function not found: ${name}`,
+    span,
+    didYouMean(name, names) ?? 'SHOW FUNCTIONS lists them',
+  );
 }
 
 /** Chooses the overload of a call; errors point at `span` and list what there is. */

@@ -16,7 +16,11 @@ const onLists =
 const listValue: FunctionRow['resolve'] = (args) => {
   const element = args.length === 0 ? NULL_TYPE : commonType(args);
   if (element === null) return 'no_match';
-  return directCall('list_value', args.map(() => element), list(element));
+  return directCall(
+    'list_value',
+    args.map(() => element),
+    list(element),
+  );
 };
 
 /** `x[i]` of a list, text, map or struct. */
@@ -81,8 +85,7 @@ function fieldCall(type: DataType, name: string, result: DataType): Resolution {
 }
 
 /** Fields without names, as of ROW and (a, b); the binder names those of `{'a': 1}` and struct_pack(a := 1). */
-const rowValue: FunctionRow['resolve'] = (args) =>
-  structOf(args.map((arg) => ({ name: '', type: arg.type })));
+const rowValue: FunctionRow['resolve'] = (args) => structOf(args.map((arg) => ({ name: '', type: arg.type })));
 
 /** A struct of fields in order. */
 export function structOf(fields: readonly { name: string; type: DataType }[]): Resolution {
@@ -142,18 +145,22 @@ export const NESTED_ROWS: readonly FunctionRow[] = [
       names: ['struct_extract'],
       resolve: ([value, key, ...rest]) =>
         value === undefined ? 'no_match' : structField(value.type, key, 2 + rest.length),
-      doc: 'Field of a struct: `s.field`, `s[\'field\']`.',
+      doc: "Field of a struct: `s.field`, `s['field']`.",
       example: "struct_extract({'a': 1}, 'a')",
     },
     {
       names: ['row', 'struct_pack'],
       targets: ['struct_pack'],
       resolve: rowValue,
-      doc: 'Struct of its arguments: `{\'a\': 1}`, `struct_pack(a := 1)`, `(1, 2)`.',
+      doc: "Struct of its arguments: `{'a': 1}`, `struct_pack(a := 1)`, `(1, 2)`.",
       example: "{'a': 1, 'b': 'x'}",
     },
     { names: ['cardinality'], doc: 'Number of entries of a map.', example: 'cardinality(MAP {1: 2})' },
-    { names: ['map_extract'], doc: 'List of the value of a key; empty when it is missing.', example: "map_extract(MAP {'a': 1}, 'a')" },
+    {
+      names: ['map_extract'],
+      doc: 'List of the value of a key; empty when it is missing.',
+      example: "map_extract(MAP {'a': 1}, 'a')",
+    },
     {
       names: ['map_extract_value'],
       doc: 'Value of a key, NULL when it is missing: `m[key]`.',

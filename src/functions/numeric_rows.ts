@@ -6,9 +6,11 @@ import { overloads, resolveAmong, scalars, signaturesOf } from './function_row.t
 import { row } from './signature.ts';
 
 /** BIGINT with UBIGINT, and integers beyond 64 bits, are computed as DECIMAL(38,0). */
-const WIDE = ['add', 'sub', 'mul', 'mod', 'int_div'];
-const wideRow = (name: string) =>
-  row(name, [], ['hugeint', 'hugeint'], name === 'mul' ? 'decimal_product' : 'decimal_sum', 'scalar', true);
+const WIDE = ['add', 'sub', 'mul', 'mod', 'int_div', 'neg'];
+const wideRow = (name: string) => {
+  const args = name === 'neg' ? ['hugeint'] : ['hugeint', 'hugeint'];
+  return row(name, [], args, name === 'mul' ? 'decimal_product' : 'decimal_sum', 'scalar', true);
+};
 
 /** `a // b` of decimals is a DOUBLE, as in DuckDB; of DECIMAL(38,0), which stands for HUGEINT, it stays whole. */
 function arithmetic(name: string): FunctionRow['resolve'] {
@@ -25,12 +27,14 @@ const withDateInterval = (name: 'add' | 'sub'): FunctionRow['resolve'] => {
   const whole = overloads([`${name}_date`]);
   return (args) => {
     const [a, b] = args;
-    if (args.length === 1 && a !== undefined) return name === 'sub' ? overloads(['neg'])(args) : plain(args);
+    if (args.length === 1 && a !== undefined) return name === 'sub' ? negation(args) : plain(args);
     if (a?.type.kind === 'date' && b?.type.kind === 'interval' && b.wholeDays === true) return whole(args);
     if (name === 'add' && swaps(a, b)) return swapped(withDateInterval(name)([b as ArgumentType, a as ArgumentType]));
     return plain(args);
   };
 };
+
+const negation: FunctionRow['resolve'] = (args) => arithmetic('neg')(args);
 
 /** Addition with a date, time or timestamp on the right. */
 function swaps(a: ArgumentType | undefined, b: ArgumentType | undefined): boolean {

@@ -6,10 +6,10 @@ import {
   decimal,
   FLOAT32,
   FLOAT64,
+  INT8,
   INT16,
   INT32,
   INT64,
-  INT8,
   INTERVAL,
   list,
   NULL_TYPE,
@@ -17,11 +17,11 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMPTZ,
+  typeName,
+  UINT8,
   UINT16,
   UINT32,
   UINT64,
-  UINT8,
-  typeName,
   UUID,
 } from '../common/data_type.ts';
 import type { ArgumentType } from './argument.ts';
@@ -100,10 +100,7 @@ function acceptsCount(signature: Signature, count: number): boolean {
  * Chooses among rows of one function by the sum of implicit cast costs, as DuckDB does; an exact tie between different
  * overloads is ambiguous.
  */
-export function chooseOverload(
-  signatures: readonly Signature[],
-  args: readonly ArgumentType[],
-): Match | MatchFailure {
+export function chooseOverload(signatures: readonly Signature[], args: readonly ArgumentType[]): Match | MatchFailure {
   let best: { cost: number; match: Match } | null = null;
   let tie = false;
   for (const signature of signatures) {
@@ -194,7 +191,12 @@ function targetType(pattern: string, variable: DataType | null, arg: ArgumentTyp
 /** Argument lists of a row as SQL types, one a kind that T stands for; T over anything is T. */
 export function signatureNames(signature: Signature): string[] {
   return candidatesOf(signature).map(({ variable }) => {
-    const name = variable === null || variable === 'any' ? 'ANY' : typeof variable === 'string' ? variable.toUpperCase() : typeName(variable);
+    const name =
+      variable === null || variable === 'any'
+        ? 'ANY'
+        : typeof variable === 'string'
+          ? variable.toUpperCase()
+          : typeName(variable);
     return signature.args.map((pattern) => patternName(pattern, name)).join(', ');
   });
 }

@@ -49,6 +49,7 @@ function partOf(text: string): string {
 const datePart: FunctionRow['resolve'] = (args) => {
   const [part, value] = args;
   if (part === undefined || value === undefined || args.length !== 2) return 'no_match';
+  if (part.type.kind !== 'string' && part.type.kind !== 'null') return 'no_match';
   if (!isStringLiteral(part)) return overloads(['date_part'])(args);
   return reordered(overloads([partOf(part.literal as string)])([value]), [1]);
 };

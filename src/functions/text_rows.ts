@@ -117,7 +117,11 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
       ),
       resolve: onListToo('contains', 'list_contains'),
     },
-    named(['position', 'strpos', 'instr'], 'Where a text first holds another, from 1; 0 = nowhere.', "strpos('abc', 'c')"),
+    named(
+      ['position', 'strpos', 'instr'],
+      'Where a text first holds another, from 1; 0 = nowhere.',
+      "strpos('abc', 'c')",
+    ),
     named(['split_part'], 'The nth part between separators (negative from the end).', "split_part('a,b,c', ',', 2)"),
     named(
       ['string_split', 'str_split', 'string_to_array', 'split'],
@@ -133,7 +137,11 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
     named(['to_base64', 'base64'], 'Base64 text of a binary value.', "to_base64(x'00ff')"),
     named(['from_base64'], 'Bytes of a Base64 text.', "from_base64('AP8=')"),
     named(['md5'], 'MD5 hash as hexadecimal text.', "md5('abc')"),
-    named(['levenshtein', 'editdist3'], 'Least number of single edits between two texts.', "levenshtein('duck', 'dock')"),
+    named(
+      ['levenshtein', 'editdist3'],
+      'Least number of single edits between two texts.',
+      "levenshtein('duck', 'dock')",
+    ),
   ]),
   ...scalars('pattern', [
     {
@@ -144,7 +152,11 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
       ...named(['ilike', '~~*'], 'LIKE that ignores case.', "'ABC' ILIKE 'a%'"),
       resolve: onText('ilike'),
     },
-    named(['regexp_matches'], 'True when a regular expression matches a part of the text.', "regexp_matches('abc', 'b.')"),
+    named(
+      ['regexp_matches'],
+      'True when a regular expression matches a part of the text.',
+      "regexp_matches('abc', 'b.')",
+    ),
     named(['regexp_full_match'], 'True when a regular expression matches the whole text.', "'abc' ~ 'a.c'"),
     named(
       ['regexp_extract'],

@@ -10,6 +10,7 @@ export interface Exchange {
 }
 
 export const exchange: Operator<Exchange> = {
-  explain: (node) => (node.keys.length === 0 ? node.mode : `${node.mode} [${node.keys.map(expressionText).join(', ')}]`),
+  explain: (node) =>
+    node.keys.length === 0 ? node.mode : `${node.mode} [${node.keys.map(expressionText).join(', ')}]`,
   encode: (node, encoder) => ({ kind: 'exchange', mode: node.mode, keys: encoder.exprList(node.keys) }),
 };

@@ -39,8 +39,20 @@ export type WireExpr =
   | { readonly kind: 'column'; readonly index: number; readonly type: TypeIndex }
   | { readonly kind: 'literal'; readonly value: WireLiteral; readonly type: TypeIndex }
   /** a row of functions.def, chosen by name and the exact types of its arguments */
-  | { readonly kind: 'call'; readonly fn: string; readonly args: readonly ExprIndex[]; readonly type: TypeIndex; readonly span?: readonly [number, number] }
-  | { readonly kind: 'cast'; readonly args: readonly [ExprIndex]; readonly type: TypeIndex; readonly try: boolean; readonly span?: readonly [number, number] }
+  | {
+      readonly kind: 'call';
+      readonly fn: string;
+      readonly args: readonly ExprIndex[];
+      readonly type: TypeIndex;
+      readonly span?: readonly [number, number];
+    }
+  | {
+      readonly kind: 'cast';
+      readonly args: readonly [ExprIndex];
+      readonly type: TypeIndex;
+      readonly try: boolean;
+      readonly span?: readonly [number, number];
+    }
   /** three-valued; an operand sees only rows that the earlier ones have not decided */
   | { readonly kind: 'and' | 'or'; readonly args: readonly ExprIndex[]; readonly type: TypeIndex }
   /** args: condition, value, condition, value, …, else; a branch sees only its rows */
@@ -56,7 +68,12 @@ export type WireExpr =
    * int64 index; for list_reduce accumulator, element, index), then the captures repeated for each element.
    * `type` = type of the body.
    */
-  | { readonly kind: 'lambda'; readonly args: readonly ExprIndex[]; readonly parameters: number; readonly type: TypeIndex };
+  | {
+      readonly kind: 'lambda';
+      readonly args: readonly ExprIndex[];
+      readonly parameters: number;
+      readonly type: TypeIndex;
+    };
 
 export interface WireField {
   readonly name: string;
@@ -124,11 +141,22 @@ export type WireNode = WireNodeBase &
         /** stop after this many rows that pass the filter, in file order; null = all */
         readonly limit: number | null;
       }
-    | { readonly kind: 'scan_arrow'; readonly files: readonly string[]; readonly columns: readonly WireScanColumn[]; readonly options: WireScanOptions; readonly filter: readonly ExprIndex[]; readonly limit: number | null }
+    | {
+        readonly kind: 'scan_arrow';
+        readonly files: readonly string[];
+        readonly columns: readonly WireScanColumn[];
+        readonly options: WireScanOptions;
+        readonly filter: readonly ExprIndex[];
+        readonly limit: number | null;
+      }
     | { readonly kind: 'filter'; readonly predicate: readonly ExprIndex[] }
     | { readonly kind: 'project'; readonly exprs: readonly ExprIndex[] }
     /** no keys = one global group. Output: keys, then aggregates. Without aggregates = DISTINCT. */
-    | { readonly kind: 'hash_group_by'; readonly keys: readonly ExprIndex[]; readonly aggregates: readonly WireAggregate[] }
+    | {
+        readonly kind: 'hash_group_by';
+        readonly keys: readonly ExprIndex[];
+        readonly aggregates: readonly WireAggregate[];
+      }
     | { readonly kind: 'sort'; readonly keys: readonly WireSortKey[] }
     | { readonly kind: 'top_k'; readonly keys: readonly WireSortKey[]; readonly limit: number; readonly offset: number }
     | { readonly kind: 'limit'; readonly limit: number | null; readonly offset: number }
@@ -139,11 +167,27 @@ export type WireNode = WireNodeBase &
     | { readonly kind: 'range'; readonly start: string; readonly stop: string; readonly step: string }
     /** each list expression gives rows; shorter ones are padded with NULL. Output: `keep` input columns, one column a list, then
      *  int64 ordinality when asked. outer: a row whose lists are all empty or null stays, with NULLs */
-    | { readonly kind: 'unnest'; readonly keep: readonly number[]; readonly lists: readonly ExprIndex[]; readonly ordinality: boolean; readonly outer: boolean }
+    | {
+        readonly kind: 'unnest';
+        readonly keep: readonly number[];
+        readonly lists: readonly ExprIndex[];
+        readonly ordinality: boolean;
+        readonly outer: boolean;
+      }
     /** generated rows: see native/src/cpu/generate.cpp */
-    | { readonly kind: 'generate'; readonly generator: string; readonly scale: number; readonly seed: string; readonly columns: readonly number[] }
+    | {
+        readonly kind: 'generate';
+        readonly generator: string;
+        readonly scale: number;
+        readonly seed: string;
+        readonly columns: readonly number[];
+      }
     /** moves batches between devices or instances */
-    | { readonly kind: 'exchange'; readonly mode: 'to_device' | 'to_host' | 'hash' | 'broadcast' | 'gather'; readonly keys: readonly ExprIndex[] }
+    | {
+        readonly kind: 'exchange';
+        readonly mode: 'to_device' | 'to_host' | 'hash' | 'broadcast' | 'gather';
+        readonly keys: readonly ExprIndex[];
+      }
   );
 
 export interface WirePlan {

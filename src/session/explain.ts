@@ -37,7 +37,10 @@ export async function explainResult(
       ? explainPhysical(plans.physical, options.format, measures)
       : explainLogical(options.stage === 'logical' ? plans.logical : plans.optimized, options.format);
   const total = metrics === null ? [] : [summary(metrics)];
-  return textResult(['plan'], [...lines, ...total].map((line) => [line]));
+  return textResult(
+    ['plan'],
+    [...lines, ...total].map((line) => [line]),
+  );
 }
 
 async function measure(engine: Engine, wire: WirePlan, signal: AbortSignal | undefined): Promise<EngineMetrics> {
@@ -71,7 +74,8 @@ function readOptions(options: readonly Option[]): ExplainOptions {
     if (stage !== undefined) result = { ...result, stage };
     else if (option.name === 'format') result = { ...result, format: formatOf(option) };
     else if (option.name !== 'analyze') {
-      const hint = didYouMean(option.name, ['analyze', 'format', ...STAGES]) ?? 'there are ANALYZE, FORMAT, LOGICAL, OPTIMIZED';
+      const hint =
+        didYouMean(option.name, ['analyze', 'format', ...STAGES]) ?? 'there are ANALYZE, FORMAT, LOGICAL, OPTIMIZED';
       throw userError('binder', `option of EXPLAIN not found: ${option.name}`, option.span, hint);
     }
   }

@@ -1,13 +1,13 @@
+import { openTable } from '../catalog/open_table.ts';
+import type { RegisteredTable } from '../catalog/table_registry.ts';
+import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
 import type { Result } from '../common/batch.ts';
 import { QuernError, unsupported, userError } from '../common/error.ts';
 import { exhaustive } from '../common/exhaustive.ts';
-import type { RegisteredTable } from '../catalog/table_registry.ts';
-import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
-import { openTable } from '../catalog/open_table.ts';
 import type { Engine } from '../engine/index.ts';
 import { capabilities, functionTableHash } from '../engine/index.ts';
-import { encodePlan } from '../operators/index.ts';
 import { FUNCTION_ROWS } from '../functions/index.ts';
+import { encodePlan } from '../operators/index.ts';
 import type { BindInput, CatalogAccess, ParameterValue, Plans } from '../planner/index.ts';
 import { bind, parameterValue, planQuery, resolveSources } from '../planner/index.ts';
 import type {
@@ -167,7 +167,10 @@ export class OpenSession implements Session {
     switch (statement.what) {
       case 'tables':
       case 'all_tables':
-        return textResult(['name'], this.#tables.names().map((name) => [name]));
+        return textResult(
+          ['name'],
+          this.#tables.names().map((name) => [name]),
+        );
       case 'settings':
         return textResult(
           ['name', 'value', 'description'],
@@ -203,12 +206,21 @@ export class OpenSession implements Session {
     const known = this.#tables.find(name);
     if (known !== undefined && statement.ifNotExists) return emptyResult();
     if (known !== undefined && !statement.orReplace) {
-      throw userError('catalog', `there is a table or view of this name: "${name}"`, statement.span, 'CREATE OR REPLACE VIEW');
+      throw userError(
+        'catalog',
+        `there is a table or view of this name: "${name}"`,
+        statement.span,
+        'CREATE OR REPLACE VIEW',
+      );
     }
     const { columns } = await this.#bind(statement.query, options);
     const extra = statement.columns[columns.length];
     if (extra !== undefined) {
-      throw userError('binder', `the view has ${columns.length} columns, ${statement.columns.length} names are given`, extra.span);
+      throw userError(
+        'binder',
+        `the view has ${columns.length} columns, ${statement.columns.length} names are given`,
+        extra.span,
+      );
     }
     const view: RegisteredTable<Query> = { kind: 'view', name, query: statement.query, columns: statement.columns };
     if (options.dryRun !== true) this.#tables.set(view);

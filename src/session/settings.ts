@@ -167,6 +167,10 @@ function findSetting(name: string, span: SourceSpan | undefined): SettingRow {
     code: span === undefined ? 'usage' : 'catalog',
     message: `setting not found: ${name}`,
     span,
-    hint: didYouMean(name, ROWS.flatMap(({ names }) => names)) ?? 'SHOW SETTINGS lists them',
+    hint:
+      didYouMean(
+        name,
+        ROWS.flatMap(({ names }) => names),
+      ) ?? 'SHOW SETTINGS lists them',
   });
 }

@@ -13,7 +13,15 @@ export interface SessionOptions {
 }
 
 /** A value bound to `$name`: SQL text of a literal that the binder casts, or a vector. */
-export type ParamValue = string | number | bigint | boolean | null | readonly ParamValue[] | Float32Array | Float64Array;
+export type ParamValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly ParamValue[]
+  | Float32Array
+  | Float64Array;
 
 export interface QueryOptions {
   readonly params?: Readonly<Record<string, ParamValue>> | undefined;

@@ -1,13 +1,12 @@
-import type { DataType } from '../../common/data_type.ts';
-import { DATE, INT32, list, NULL_TYPE, STRING, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
+import { DATE, INT32, STRING, sameType, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import { floorDivide } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Resolution } from '../../functions/index.ts';
 import { findFunction, resolveCall, unknownFunction } from '../../functions/index.ts';
-import type { Expression, FunctionCall, Lambda } from '../../sql/ast.ts';
+import type { Expression, FunctionCall } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { literal } from '../logical/expression.ts';
+import { literal, nullLiteral } from '../logical/expression.ts';
 import { argumentOf, castTo } from './cast.ts';
 import { bindCoalesce, caseOf } from './conditional.ts';
 import { asCondition, bindExpression, structValue } from './expression.ts';
@@ -50,7 +49,11 @@ function bindMethod(node: FunctionCall, context: ExpressionContext): BoundExpr |
   const [schema] = parts;
   if (schema === undefined || last === undefined) return null;
   if (parts.length === 1 && ['main', 'pg_catalog', 'system'].includes(schema.name.toLowerCase())) return null;
-  const value: Expression = { kind: 'column_ref', parts, span: { start: schema.span.start, end: (parts[parts.length - 1] ?? schema).span.end } };
+  const value: Expression = {
+    kind: 'column_ref',
+    parts,
+    span: { start: schema.span.start, end: (parts[parts.length - 1] ?? schema).span.end },
+  };
   const self = { kind: 'argument', name: null, value, span: value.span } as const;
   return bindCall({ ...node, name: [last], arguments: [self, ...node.arguments] }, context);
 }
@@ -76,7 +79,11 @@ export function buildCall(name: string, args: readonly BoundExpr[], span: Source
 export function applyResolution(resolution: Resolution, args: readonly BoundExpr[], span: SourceSpan): BoundExpr {
   const cast = resolutionArguments(resolution, args, span);
   if (resolution.fn === 'list_value' && cast.every((arg) => arg.kind === 'literal')) {
-    return literal(cast.map((arg) => (arg.kind === 'literal' ? arg.value : null)), resolution.type, span);
+    return literal(
+      cast.map((arg) => (arg.kind === 'literal' ? arg.value : null)),
+      resolution.type,
+      span,
+    );
   }
   return {
     kind: 'call',
@@ -88,11 +95,7 @@ export function applyResolution(resolution: Resolution, args: readonly BoundExpr
   };
 }
 
-export function resolutionArguments(
-  resolution: Resolution,
-  args: readonly BoundExpr[],
-  span: SourceSpan,
-): BoundExpr[] {
+export function resolutionArguments(resolution: Resolution, args: readonly BoundExpr[], span: SourceSpan): BoundExpr[] {
   return resolution.args.map((arg) =>
     'index' in arg ? castTo(args[arg.index] as BoundExpr, arg.type) : literal(arg.value, arg.type, span),
   );
@@ -105,6 +108,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   coalesce: (node, context) => bindCoalesce(bindArguments(node, context), node.span),
   ifnull: (node, context) => bindCoalesce(exactly(2, node, context), node.span),
   nvl: (node, context) => bindCoalesce(exactly(2, node, context), node.span),
+  nullif: (node, context) => bindNullif(node, context),
   if: (node, context) => conditional(node, context),
   iff: (node, context) => conditional(node, context),
   typeof: (node, context) => {
@@ -114,13 +118,17 @@ const FORMS: Readonly<Record<string, Form>> = {
   struct_pack: (node, context) =>
     structValue(
       node.arguments.map((argument) => {
-        if (argument.name === null) throw userError('binder', 'struct_pack takes named arguments: struct_pack(a := 1)', argument.span);
+        if (argument.name === null)
+          throw userError('binder', 'struct_pack takes named arguments: struct_pack(a := 1)', argument.span);
         return { name: argument.name.name, value: bindExpression(argument.value, context) };
       }),
       node.span,
     ),
   row: (node, context) =>
-    structValue(bindArguments(node, context).map((value) => ({ name: '', value })), node.span),
+    structValue(
+      bindArguments(node, context).map((value) => ({ name: '', value })),
+      node.span,
+    ),
   date_add: (node, context) => buildCall('+', exactly(2, node, context), node.span),
   add: (node, context) => buildCall('+', exactly(2, node, context), node.span),
   subtract: (node, context) => buildCall('-', exactly(2, node, context), node.span),
@@ -169,6 +177,14 @@ function conditional(node: FunctionCall, context: ExpressionContext): BoundExpr 
   return caseOf([asCondition(condition)], [then], otherwise, node.span);
 }
 
+/** NULL where both are equal, else the first as it is. */
+function bindNullif(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [value, other] = exactly(2, node, context) as [BoundExpr, BoundExpr];
+  const call = buildCall('nullif', [value, other], node.span);
+  if (sameType(call.type, value.type) || value.type.kind === 'null') return call;
+  return caseOf([buildCall('=', [value, other], node.span)], [nullLiteral(node.span)], value, node.span);
+}
+
 /** slice(l, start, length) is l[start : start + length - 1]. */
 function startAndLength(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const [value, start, length] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
@@ -176,8 +192,3 @@ function startAndLength(node: FunctionCall, context: ExpressionContext): BoundEx
   const last = buildCall('-', [buildCall('+', [start, length], node.span), one], node.span);
   return buildCall('list_slice', [value, start, last], node.span);
 }
-
-/** `[]` has elements of no type until its surroundings give one. */
-export const EMPTY_LIST: DataType = list(NULL_TYPE);
-
-export type { Lambda };

@@ -17,10 +17,20 @@ import type { CallCollector, ExpressionContext } from './expression_context.ts';
 export function noCalls(place: string): CallCollector {
   return {
     aggregate: (call) => {
-      throw userError('binder', `aggregates cannot stand in ${place}: ${functionName(call)}`, call.span, hintFor(place));
+      throw userError(
+        'binder',
+        `aggregates cannot stand in ${place}: ${functionName(call)}`,
+        call.span,
+        hintFor(place),
+      );
     },
     unnest: (call) => {
-      throw userError('binder', `unnest cannot stand in ${place}`, call.span, 'put it into the FROM clause or the SELECT list');
+      throw userError(
+        'binder',
+        `unnest cannot stand in ${place}`,
+        call.span,
+        'put it into the FROM clause or the SELECT list',
+      );
     },
   };
 }
@@ -30,7 +40,16 @@ function hintFor(place: string): string | undefined {
 }
 
 /** Aggregates whose value does not change when equal arguments are counted once. */
-const IGNORE_DISTINCT = new Set(['min', 'max', 'bool_and', 'bool_or', 'any_value', 'bit_and', 'bit_or', 'approx_count_distinct']);
+const IGNORE_DISTINCT = new Set([
+  'min',
+  'max',
+  'bool_and',
+  'bool_or',
+  'any_value',
+  'bit_and',
+  'bit_or',
+  'approx_count_distinct',
+]);
 /** Aggregates whose value depends on the order of rows. */
 const ORDERED = new Set(['first', 'last', 'any_value', 'list', 'collect_list', 'string_agg', 'arg_min', 'arg_max']);
 
@@ -104,7 +123,8 @@ export function bindUnnestArgument(call: FunctionCall, context: ExpressionContex
 export function asList(value: BoundExpr): BoundExpr {
   if (value.type.kind === 'list') return value;
   if (value.type.kind === 'null') return { ...nullLiteral(value.span), type: { kind: 'list', element: value.type } };
-  if (value.type.kind === 'struct') throw unsupported('unnest of a struct', value.span, 'name its fields: s.a, s.b, or s.*');
+  if (value.type.kind === 'struct')
+    throw unsupported('unnest of a struct', value.span, 'name its fields: s.a, s.b, or s.*');
   throw userError('type', `unnest takes a list, not ${typeName(value.type)}`, value.span);
 }
 
@@ -114,7 +134,8 @@ function bindAggregate(node: FunctionCall, context: ExpressionContext): Omit<Agg
   const filter = node.filter === null ? null : asCondition(bindExpression(node.filter, context));
   if (name === 'count_if' || name === 'countif') return countIf(node, filter, context);
   const isStar = node.arguments.length === 1 && node.arguments[0]?.value.kind === 'star';
-  if (isStar && name !== 'count') throw userError('binder', `* is an argument of count only, not of ${name}`, node.span);
+  if (isStar && name !== 'count')
+    throw userError('binder', `* is an argument of count only, not of ${name}`, node.span);
   const keys = node.orderBy.map((item) => bindSortItem(item, bindExpression(item.expression, context), context.binder));
   const given = isStar ? [] : bindAggregateArguments(node, context);
   const args = node.withinGroup ? withinGroup(node, keys, given) : given;
@@ -138,7 +159,8 @@ function bindAggregate(node: FunctionCall, context: ExpressionContext): Omit<Agg
 function checkDistinctOrder(call: AggregateCall, span: SourceSpan): void {
   const [argument] = call.args;
   if (!call.distinct || argument === undefined) return;
-  if (call.args.slice(1).some((arg) => columnsOf(arg).size > 0)) throw unsupported('DISTINCT over several arguments', span);
+  if (call.args.slice(1).some((arg) => columnsOf(arg).size > 0))
+    throw unsupported('DISTINCT over several arguments', span);
   if (call.order.some((key) => exprKey(key.expr) !== exprKey(argument))) {
     throw unsupported('DISTINCT with another ORDER BY than the argument', span);
   }
@@ -159,7 +181,8 @@ function countIf(
   context: ExpressionContext,
 ): Omit<AggregateColumn, 'id'> {
   const [argument, extra] = bindAggregateArguments(node, context);
-  if (argument === undefined || extra !== undefined) throw userError('binder', 'count_if takes one condition', node.span);
+  if (argument === undefined || extra !== undefined)
+    throw userError('binder', 'count_if takes one condition', node.span);
   const condition = asCondition(argument);
   const both = filter === null ? condition : logical('and', [filter, condition], node.span);
   if (node.distinct) throw unsupported('count_if with DISTINCT', node.span);
@@ -187,4 +210,3 @@ export function bindSortItem(item: SortItem, expr: BoundExpr, binder: Binder): L
     nullsFirst: item.nulls === null ? binder.input.nullsFirst : item.nulls === 'first',
   };
 }
-

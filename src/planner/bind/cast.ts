@@ -2,8 +2,8 @@ import type { DataType } from '../../common/data_type.ts';
 import { sameType, typeName } from '../../common/data_type.ts';
 import { userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { ArgumentType } from '../../functions/index.ts';
 import { isNested, isNumeric } from '../../functions/argument.ts';
+import type { ArgumentType } from '../../functions/index.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { literal } from '../logical/expression.ts';
 import { foldCast } from './fold_cast.ts';
@@ -61,7 +61,8 @@ export function argumentOf(expr: BoundExpr): ArgumentType {
 }
 
 function isWholeDays(expr: BoundExpr): boolean {
-  if (expr.kind === 'call') return WHOLE_DAYS.has(expr.fn) || (expr.fn === 'neg' && isWholeDays(expr.args[0] as BoundExpr));
+  if (expr.kind === 'call')
+    return WHOLE_DAYS.has(expr.fn) || (expr.fn === 'neg' && isWholeDays(expr.args[0] as BoundExpr));
   if (expr.kind !== 'literal' || expr.value === null || typeof expr.value !== 'object') return false;
   return 'micros' in expr.value && expr.value.micros === 0n;
 }

@@ -46,7 +46,11 @@ function matches(node: Expression, parameter: string, name: string): boolean {
     }
     default:
   }
-  throw unsupported('this condition over column names', node.span, 'use LIKE, =, IN, starts_with, contains, AND, OR, NOT');
+  throw unsupported(
+    'this condition over column names',
+    node.span,
+    'use LIKE, =, IN, starts_with, contains, AND, OR, NOT',
+  );
 }
 
 function text(node: Expression, parameter: string, name: string): string {
@@ -63,6 +67,9 @@ function text(node: Expression, parameter: string, name: string): string {
 }
 
 function likePattern(pattern: string, ignoreCase: boolean): RegExp {
-  const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*').replaceAll('_', '.');
+  const source = pattern
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.');
   return new RegExp(`^${source}$`, ignoreCase ? 'isu' : 'su');
 }

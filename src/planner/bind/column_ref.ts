@@ -28,9 +28,14 @@ export function bindColumnRef(node: ColumnRef, context: ExpressionContext): Boun
   if (second === undefined) {
     const table = findTable(context.scope, first.name);
     if (table !== undefined) return tableAsStruct(table, node);
-    throw columnNotFound(context.scope, first.name, node.span, context.aliases.map((a) => a.name));
+    throw columnNotFound(
+      context.scope,
+      first.name,
+      node.span,
+      context.aliases.map((a) => a.name),
+    );
   }
-  throw notFound(node, first, second, context);
+  throw notFound(first, second, context);
 }
 
 /** `t.x…`, or `schema.t.x…` where schema is not looked at. */
@@ -66,7 +71,7 @@ function tableAsStruct(table: ScopeTable, node: ColumnRef): BoundExpr {
   );
 }
 
-function notFound(node: ColumnRef, first: Identifier, second: Identifier, context: ExpressionContext): Error {
+function notFound(first: Identifier, second: Identifier, context: ExpressionContext): Error {
   const table = findTable(context.scope, first.name);
   if (table === undefined) {
     const names = context.scope.tables.map((t) => t.name);
@@ -96,7 +101,11 @@ export function bindPositional(node: PositionalRef, context: ExpressionContext):
 /** A reference as a user writes it: refused where the column's type cannot be read. */
 function reference(column: LogicalColumn, span: SourceSpan): BoundExpr {
   if (column.unsupported !== undefined) {
-    throw unsupported(`column "${column.name}": ${column.unsupported}`, span, 'name the other columns, or use * EXCLUDE');
+    throw unsupported(
+      `column "${column.name}": ${column.unsupported}`,
+      span,
+      'name the other columns, or use * EXCLUDE',
+    );
   }
   return columnRef(column, span);
 }

@@ -1,8 +1,8 @@
 import type { FileTable } from '../../catalog/file_table.ts';
-import type { LiteralValue } from '../../common/literal.ts';
 import type { DataType } from '../../common/data_type.ts';
-import type { ColumnId } from '../logical/expression.ts';
+import type { LiteralValue } from '../../common/literal.ts';
 import type { CommonTable, FilePath, Identifier, Query, TableFunction, TableName } from '../../sql/ast.ts';
+import type { ColumnId } from '../logical/expression.ts';
 
 /** A parameter's value with the type it has by itself; text and integers take the type of their surroundings. */
 export interface ParameterValue {

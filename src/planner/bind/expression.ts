@@ -2,14 +2,13 @@ import { BOOL, INTERVAL, STRING, struct, typeName } from '../../common/data_type
 import { unsupported, userError } from '../../common/error.ts';
 import { exhaustive } from '../../common/exhaustive.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { ComparisonOperator } from '../../sql/ast.ts';
 import type * as ast from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { boolLiteral, literal, nullLiteral } from '../logical/expression.ts';
-import { bindCase, bindCoalesce, unify } from './conditional.ts';
-import { bindColumnRef, bindPositional } from './column_ref.ts';
 import { bindCall, buildCall } from './call.ts';
-import { argumentOf, castTo } from './cast.ts';
+import { castTo } from './cast.ts';
+import { bindColumnRef, bindPositional } from './column_ref.ts';
+import { bindCase, unify } from './conditional.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, parseInterval } from './literal.ts';
 import { bindType } from './type_name.ts';
@@ -85,11 +84,17 @@ export function bindExpression(node: ast.Expression, context: ExpressionContext)
     case 'list_literal':
       return buildCall('list_value', node.elements.map(bind), node.span);
     case 'struct_literal':
-      return structValue(node.fields.map((f) => ({ name: f.name.name, value: bind(f.value) })), node.span);
+      return structValue(
+        node.fields.map((f) => ({ name: f.name.name, value: bind(f.value) })),
+        node.span,
+      );
     case 'map_literal':
       return bindMap(node, context);
     case 'row':
-      return structValue(node.elements.map((element) => ({ name: '', value: bind(element) })), node.span);
+      return structValue(
+        node.elements.map((element) => ({ name: '', value: bind(element) })),
+        node.span,
+      );
     case 'subscript':
       return buildCall('list_extract', [bind(node.operand), bind(node.index)], node.span);
     case 'slice':
@@ -142,7 +147,12 @@ function bindParameter(node: ast.Parameter, context: ExpressionContext): BoundEx
   const value = parameters.get(node.name);
   if (value === undefined) {
     const known = [...parameters.keys()].map((name) => `$${name}`).join(', ');
-    throw userError('binder', `no value for parameter $${node.name}`, node.span, known === '' ? undefined : `there is ${known}`);
+    throw userError(
+      'binder',
+      `no value for parameter $${node.name}`,
+      node.span,
+      known === '' ? undefined : `there is ${known}`,
+    );
   }
   return parameterLiteral(value, node.span);
 }
@@ -227,7 +237,11 @@ function bindInList(node: ast.InList, context: ExpressionContext): BoundExpr {
     result = { kind: 'in', operand, items: constants, type: BOOL, span: node.span };
   } else {
     const pairs = unified === null ? rest.map((item) => [first, item]) : items.map((item) => [operand, item]);
-    result = logical('or', pairs.map((pair) => buildCall('=', pair, node.span)), node.span);
+    result = logical(
+      'or',
+      pairs.map((pair) => buildCall('=', pair, node.span)),
+      node.span,
+    );
   }
   return node.negated ? negate(result, node.span) : result;
 }
@@ -255,8 +269,10 @@ function bindInterval(node: ast.IntervalLiteral, context: ExpressionContext): Bo
   if (constant !== null) return intervalLiteral(constant, node.span);
   const [fn, factor] = TYPE_OF_UNIT[node.unit];
   const argument = value.type.kind === 'string' ? castTo(value, { kind: 'float64' }, node.span) : value;
-  const exact = fn === 'to_seconds' || fn === 'to_milliseconds' ? argument : castTo(argument, { kind: 'int64' }, node.span);
-  const scaled = factor === 1n ? exact : buildCall('*', [exact, literal(factor, { kind: 'int64' }, node.span)], node.span);
+  const exact =
+    fn === 'to_seconds' || fn === 'to_milliseconds' ? argument : castTo(argument, { kind: 'int64' }, node.span);
+  const scaled =
+    factor === 1n ? exact : buildCall('*', [exact, literal(factor, { kind: 'int64' }, node.span)], node.span);
   return buildCall(fn, [scaled], node.span);
 }
 
@@ -293,13 +309,21 @@ export function structValue(fields: readonly { name: string; value: BoundExpr }[
   const type = struct(fields.map(({ name, value }) => ({ name, type: value.type })));
   const values = fields.map((field) => field.value);
   if (values.length > 0 && values.every((value) => value.kind === 'literal')) {
-    return literal(values.map((value) => (value.kind === 'literal' ? value.value : null)), type, span);
+    return literal(
+      values.map((value) => (value.kind === 'literal' ? value.value : null)),
+      type,
+      span,
+    );
   }
   return { kind: 'call', fn: 'struct_pack', args: values, type, fallible: false, span };
 }
 
 function bindMap(node: ast.MapLiteral, context: ExpressionContext): BoundExpr {
-  const keys = unifyOrThrow(node.entries.map((entry) => bindExpression(entry.key, context)), 'keys of a map', node.span);
+  const keys = unifyOrThrow(
+    node.entries.map((entry) => bindExpression(entry.key, context)),
+    'keys of a map',
+    node.span,
+  );
   const values = unifyOrThrow(
     node.entries.map((entry) => bindExpression(entry.value, context)),
     'values of a map',
@@ -327,17 +351,3 @@ function unifyOrThrow(exprs: readonly BoundExpr[], what: string, span: SourceSpa
   if (unified === null) throw userError('type', `the ${what} have no common type`, span);
   return unified;
 }
-
-/** Operators that compare, for messages and rewrites elsewhere. */
-export const COMPARISONS: ReadonlySet<ComparisonOperator> = new Set([
-  '=',
-  '<>',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  'is_distinct_from',
-  'is_not_distinct_from',
-]);
-
-export { argumentOf, bindCoalesce };

@@ -16,7 +16,8 @@ export function foldCast(value: LiteralValue, from: DataType, to: DataType): Fol
     const items = value.map((item) => foldCast(item, from.element, to.element));
     return items.some((item) => item === undefined) ? undefined : (items as LiteralValue[]);
   }
-  if (typeof value === 'bigint' && isWhole(from)) return foldNumber(value, from.kind === 'decimal' ? from.scale : 0, to);
+  if (typeof value === 'bigint' && isWhole(from))
+    return foldNumber(value, from.kind === 'decimal' ? from.scale : 0, to);
   if (typeof value === 'number' && from.kind === 'float32' && to.kind === 'float64') return value;
   if (typeof value === 'number' && to.kind === 'float32') return Math.fround(value);
   if (typeof value === 'string' && from.kind === 'string') return foldText(value, to);
@@ -91,7 +92,9 @@ function foldText(text: string, to: DataType): Folded {
       if (match === null) return undefined;
       const fraction = match[3] ?? '';
       const unscaled = BigInt(`${match[1] ?? ''}${match[2] ?? ''}${fraction}`);
-      return to.kind === 'decimal' || /^u?int\d+$/.test(to.kind) ? foldNumber(unscaled, fraction.length, to) : undefined;
+      return to.kind === 'decimal' || /^u?int\d+$/.test(to.kind)
+        ? foldNumber(unscaled, fraction.length, to)
+        : undefined;
     }
   }
 }
@@ -101,10 +104,12 @@ function parseFloat64(text: string): number | undefined {
     const value = Number(text);
     return Number.isFinite(value) ? value : undefined;
   }
-  return ({ nan: Number.NaN, inf: Infinity, '-inf': -Infinity, infinity: Infinity, '-infinity': -Infinity } as Record<
-    string,
-    number
-  >)[text.toLowerCase()];
+  return (
+    { nan: Number.NaN, inf: Infinity, '-inf': -Infinity, infinity: Infinity, '-infinity': -Infinity } as Record<
+      string,
+      number
+    >
+  )[text.toLowerCase()];
 }
 
 /** `yyyy-mm-dd`, years 1 to 9999. */

@@ -12,18 +12,23 @@ import { foldCast } from './fold_cast.ts';
  */
 export function foldConstant(expr: BoundExpr): BoundExpr {
   const folded = mapChildren(expr, foldConstant);
-  const value = valueOf(folded);
+  const value = constantOf(folded);
   return value === undefined ? folded : literal(value, folded.type, folded.span);
 }
 
-function valueOf(expr: BoundExpr): LiteralValue | undefined {
+function constantOf(expr: BoundExpr): LiteralValue | undefined {
   switch (expr.kind) {
     case 'cast':
       return expr.operand.kind === 'literal' ? foldCast(expr.operand.value, expr.operand.type, expr.type) : undefined;
     case 'call': {
       const values = expr.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined));
       if (values.length === 0 || values.some((value) => value === undefined)) return undefined;
-      return callValue(expr.fn, values as LiteralValue[], expr.args.map((arg) => arg.type), expr.type);
+      return callValue(
+        expr.fn,
+        values as LiteralValue[],
+        expr.args.map((arg) => arg.type),
+        expr.type,
+      );
     }
     default:
       return undefined;
@@ -112,7 +117,9 @@ function withInterval(
   const day = shiftDay(moment, sign * interval.months, sign * interval.days);
   if (day === undefined || day < FIRST_DAY || day > LAST_DAY) return undefined;
   if (to.kind === 'date') return day;
-  return to.kind === 'timestamp' && to.unit === 'us' ? day * 86_400_000_000n + BigInt(sign) * interval.micros : undefined;
+  return to.kind === 'timestamp' && to.unit === 'us'
+    ? day * 86_400_000_000n + BigInt(sign) * interval.micros
+    : undefined;
 }
 
 /** Months first, the day of the month cut to the month's length, then days. */

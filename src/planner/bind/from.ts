@@ -1,9 +1,8 @@
+import type { FileTable } from '../../catalog/file_table.ts';
 import { INT64 } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
-import type { FileTable } from '../../catalog/file_table.ts';
 import type {
   DerivedTable,
-  FilePath,
   FunctionCall,
   Identifier,
   Join,
@@ -174,7 +173,9 @@ function bindUnnest(ref: TableFunction, context: QueryContext, lateral: Lateral 
   );
   const element = list.type.kind === 'list' ? list.type.element : list.type;
   const column: ComputedColumn = { id: binder.newId(), name: 'unnest', type: element, expr: list };
-  const ordinality: LogicalColumn | null = ref.ordinality ? { id: binder.newId(), name: 'ordinality', type: INT64 } : null;
+  const ordinality: LogicalColumn | null = ref.ordinality
+    ? { id: binder.newId(), name: 'ordinality', type: INT64 }
+    : null;
   const outer = lateral?.outer ?? false;
   const keep = outputOf(left.node);
   const node: LogicalNode = { kind: 'unnest', input: left.node, keep, lists: [column], ordinality, outer };
@@ -206,7 +207,8 @@ function wholeNumber(
   context: QueryContext,
 ): bigint | null {
   const bound = bindExpression(expression, { ...context, scope: EMPTY_SCOPE, aliases: [], calls: noCalls('FROM') });
-  if (['date', 'timestamp'].includes(bound.type.kind)) throw unsupported(`${name} of dates and timestamps`, expression.span);
+  if (['date', 'timestamp'].includes(bound.type.kind))
+    throw unsupported(`${name} of dates and timestamps`, expression.span);
   const value: BoundExpr = foldConstant(castTo(foldConstant(bound), INT64));
   if (value.kind !== 'literal') throw unsupported(`${name} of values that are not constant`, expression.span);
   return value.value as bigint | null;

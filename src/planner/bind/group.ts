@@ -12,7 +12,11 @@ import type { OutputItem } from './star.ts';
 import { visitTree } from './walk.ts';
 
 /** Keys of GROUP BY; equal keys once. */
-export function bindGroupBy(groupBy: GroupBy, items: readonly OutputItem[], context: ExpressionContext): ComputedColumn[] {
+export function bindGroupBy(
+  groupBy: GroupBy,
+  items: readonly OutputItem[],
+  context: ExpressionContext,
+): ComputedColumn[] {
   const expressions = groupBy.all
     ? items.filter((item) => !hasAggregate(item.expression)).map((item) => item.expression)
     : groupBy.items.flatMap(groupExpressions).map((expression) => outputOrSelf(expression, items));
@@ -46,7 +50,11 @@ function outputOrSelf(expression: Expression, items: readonly OutputItem[]): Exp
   if (expression.kind !== 'integer_literal') return expression;
   const item = items[Number(expression.text) - 1];
   if (item === undefined) {
-    throw userError('binder', `GROUP BY ${expression.text}: the SELECT list has ${items.length} columns`, expression.span);
+    throw userError(
+      'binder',
+      `GROUP BY ${expression.text}: the SELECT list has ${items.length} columns`,
+      expression.span,
+    );
   }
   return item.expression;
 }

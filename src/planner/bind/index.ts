@@ -17,8 +17,7 @@ export { resolveSources } from './resolve_sources.ts';
 /** Names and types of a query resolved: its logical plan as written. */
 export function bindStatement(statement: Query | Describe | Summarize, input: BindInput): LogicalPlan {
   const context = { binder: new Binder(input), commonTables: null };
-  const relation =
-    statement.kind === 'query' ? bindQuery(statement, context) : bindStatementTable(statement, context);
+  const relation = statement.kind === 'query' ? bindQuery(statement, context) : bindStatementTable(statement, context);
   return finished(relation, context.binder, statement);
 }
 

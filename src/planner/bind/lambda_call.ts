@@ -37,8 +37,18 @@ export function bindLambdaCall(name: string, node: FunctionCall, context: Expres
   if (fn === undefined || signaturesOf('scalar', [fn]).length === 0) throw unsupported(`function ${name}`, node.span);
   const [first, second, third, extra] = node.arguments;
   const lambda = second?.value;
-  if (first === undefined || lambda?.kind !== 'lambda' || extra !== undefined || (third !== undefined && fn !== 'list_reduce')) {
-    throw userError('binder', `${functionName(node)} takes a list and a lambda`, node.span, `e.g. ${name}(l, x -> x + 1)`);
+  if (
+    first === undefined ||
+    lambda?.kind !== 'lambda' ||
+    extra !== undefined ||
+    (third !== undefined && fn !== 'list_reduce')
+  ) {
+    throw userError(
+      'binder',
+      `${functionName(node)} takes a list and a lambda`,
+      node.span,
+      `e.g. ${name}(l, x -> x + 1)`,
+    );
   }
   const value = bindExpression(first.value, context);
   if (value.type.kind !== 'list') {
@@ -58,7 +68,11 @@ export function bindLambdaCall(name: string, node: FunctionCall, context: Expres
 /** Parameters are columns of a scope of their own; what else the body reads is captured. */
 function bindLambda(lambda: Lambda, types: readonly DataType[], context: ExpressionContext): BoundLambda {
   if (lambda.parameters.length > types.length) {
-    throw userError('binder', `the lambda has at most ${types.length} parameters here, not ${lambda.parameters.length}`, lambda.span);
+    throw userError(
+      'binder',
+      `the lambda has at most ${types.length} parameters here, not ${lambda.parameters.length}`,
+      lambda.span,
+    );
   }
   const columns: LogicalColumn[] = types.map((type, i) => ({
     id: context.binder.newId(),
@@ -83,7 +97,12 @@ function bindReduce(
   const first = start?.type ?? element;
   const probe = bindLambda(lambda, [first, element, INT64], context);
   const type = supertype(first, probe.type);
-  if (type === null) throw userError('type', `the lambda gives ${typeName(probe.type)} where the accumulator is ${typeName(first)}`, lambda.span);
+  if (type === null)
+    throw userError(
+      'type',
+      `the lambda gives ${typeName(probe.type)} where the accumulator is ${typeName(first)}`,
+      lambda.span,
+    );
   const bound = bindLambda(lambda, [type, element, INT64], context);
   const body = { ...bound, body: castTo(bound.body, type), type };
   const elements = start === null ? castTo(value, list(type)) : value;

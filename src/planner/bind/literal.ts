@@ -5,11 +5,11 @@ import type { IntervalValue } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import { integerLiteralType } from '../../functions/argument.ts';
 import { commonType } from '../../functions/supertype.ts';
-import type { ParamValue } from './parameter.ts';
 import type { IntervalUnit, Literal } from '../../sql/ast.ts';
 import type { BoundLiteral } from '../logical/expression.ts';
 import { boolLiteral, literal, nullLiteral } from '../logical/expression.ts';
 import type { ParameterValue } from './context.ts';
+import type { ParamValue } from './parameter.ts';
 
 /** A constant of the text; numbers and text are adaptable. */
 export function bindLiteral(node: Literal): BoundLiteral {
@@ -81,10 +81,7 @@ export function parameterValue(name: string, value: ParamValue): ParameterValue 
   }
 }
 
-function listParameter(
-  name: string,
-  value: readonly ParamValue[] | Float32Array | Float64Array,
-): ParameterValue {
+function listParameter(name: string, value: readonly ParamValue[] | Float32Array | Float64Array): ParameterValue {
   if (value instanceof Float32Array) return { value: Array.from(value), type: list({ kind: 'float32' }) };
   if (value instanceof Float64Array) return { value: Array.from(value), type: list(FLOAT64) };
   const items = value.map((item) => parameterValue(name, item));

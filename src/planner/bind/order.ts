@@ -3,11 +3,11 @@ import { unsupported, userError } from '../../common/error.ts';
 import type { Expression, SortItem } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import type { LogicalNode } from '../logical/node.ts';
-import { noCalls, bindSortItem } from './calls.ts';
+import { bindSortItem, noCalls } from './calls.ts';
 import { castTo } from './cast.ts';
-import { foldConstant } from './fold_constant.ts';
 import { bindExpression } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
+import { foldConstant } from './fold_constant.ts';
 import type { QueryContext } from './relation.ts';
 import { EMPTY_SCOPE } from './scope.ts';
 
@@ -47,7 +47,11 @@ function outputIndex(
   if (expression.kind === 'integer_literal') {
     const index = Number(expression.text) - 1;
     if (index >= 0 && index < outputs.length) return index;
-    throw userError('binder', `ORDER BY ${expression.text}: the SELECT list has ${outputs.length} columns`, expression.span);
+    throw userError(
+      'binder',
+      `ORDER BY ${expression.text}: the SELECT list has ${outputs.length} columns`,
+      expression.span,
+    );
   }
   const [name, more] = expression.kind === 'column_ref' ? expression.parts : [];
   if (name === undefined || more !== undefined) return null;

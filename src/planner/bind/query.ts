@@ -65,7 +65,9 @@ function modified(relation: Relation, modifiers: Modifiers, context: QueryContex
   const order = bindOrderBy(modifiers.orderBy, outputs, { ...context, scope, aliases: [], calls: noCalls('ORDER BY') });
   const keys = order.map(({ target, descending, nullsFirst }): LogicalSortKey => {
     const expr =
-      'expr' in target ? target.expr : columnRef(columns[target.output] as LogicalColumn, modifiers.orderBy[0]?.span ?? NOWHERE);
+      'expr' in target
+        ? target.expr
+        : columnRef(columns[target.output] as LogicalColumn, modifiers.orderBy[0]?.span ?? NOWHERE);
     return { expr, descending, nullsFirst };
   });
   const sorted: LogicalNode = keys.length === 0 ? relation.node : { kind: 'sort', input: relation.node, keys };
@@ -171,5 +173,8 @@ export function bindValues(node: Values, context: QueryContext): Relation {
 /** A query as a table: names made different from each other, then replaced by those of an alias. */
 export function asTable(relation: Relation): Relation {
   const names = uniqueNames(relation.columns.map((column) => column.name));
-  return { node: relation.node, columns: relation.columns.map((column, i) => ({ ...column, name: names[i] ?? column.name })) };
+  return {
+    node: relation.node,
+    columns: relation.columns.map((column, i) => ({ ...column, name: names[i] ?? column.name })),
+  };
 }

@@ -1,7 +1,7 @@
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { Binder, CommonTables } from './context.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
 import { columnRef, outputOf } from '../logical/node.ts';
+import type { Binder, CommonTables } from './context.ts';
 
 /** A bound query: its plan, whose output is exactly `columns`, named as the query names them. */
 export interface Relation {

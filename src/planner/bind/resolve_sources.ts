@@ -105,7 +105,8 @@ export async function resolveSources(
 }
 
 /** `FROM "x.parquet"`. */
-const looksLikePath = (name: string): boolean => /[/\\*]|\.(parquet|arrow|arrows|feather|ipc|csv|json)$/i.test(name) || name === '-';
+const looksLikePath = (name: string): boolean =>
+  /[/\\*]|\.(parquet|arrow|arrows|feather|ipc|csv|json)$/i.test(name) || name === '-';
 
 const NO_OPTIONS = {
   hivePartitioning: null,
@@ -135,7 +136,8 @@ function refuseOther(path: string, span: SourceSpan): void {
 
 const PARQUET_FUNCTIONS = new Set(['read_parquet', 'parquet_scan']);
 const ARROW_FUNCTIONS = new Set(['read_arrow', 'read_ipc', 'arrow_scan']);
-const OTHER_READERS = /^(read_(csv|csv_auto|json|json_auto|ndjson|ndjson_auto|json_objects|text|blob|xlsx)|sniff_csv|iceberg_scan|delta_scan|sqlite_scan|postgres_scan|glob|parquet_(metadata|schema|file_metadata|kv_metadata))$/;
+const OTHER_READERS =
+  /^(read_(csv|csv_auto|json|json_auto|ndjson|ndjson_auto|json_objects|text|blob|xlsx)|sniff_csv|iceberg_scan|delta_scan|sqlite_scan|postgres_scan|glob|parquet_(metadata|schema|file_metadata|kv_metadata))$/;
 const BUILT_IN = new Set(['range', 'generate_series', 'unnest', 'explode']);
 
 /** The files that a table function reads; null for functions that read none. */
@@ -143,11 +145,18 @@ function functionRequest(ref: TableFunction, input: Omit<BindInput, 'sources'>):
   const name = tableFunctionName(ref);
   if (BUILT_IN.has(name)) return null;
   if (OTHER_READERS.test(name)) {
-    const hint = name.startsWith('parquet_') ? 'quern inspect FILE shows it' : 'convert the data to Parquet or Arrow first';
+    const hint = name.startsWith('parquet_')
+      ? 'quern inspect FILE shows it'
+      : 'convert the data to Parquet or Arrow first';
     throw unsupported(`table function ${name}`, ref.span, hint);
   }
   if (!PARQUET_FUNCTIONS.has(name) && !ARROW_FUNCTIONS.has(name)) {
-    throw userError('catalog', `table function not found: ${name}`, ref.span, 'there are read_parquet, read_arrow, range, generate_series, unnest');
+    throw userError(
+      'catalog',
+      `table function not found: ${name}`,
+      ref.span,
+      'there are read_parquet, read_arrow, range, generate_series, unnest',
+    );
   }
   const positional = ref.arguments.filter((argument) => argument.name === null);
   const [files, extra] = positional;
@@ -211,7 +220,8 @@ function optionOf(name: Identifier, value: BoundLiteral): Options {
       return { binaryAsString: boolean() };
     case 'bfloat16': {
       const names = typeof value.value === 'string' ? [value.value] : value.value;
-      if (names === null || !isArray(names as never)) throw userError('type', "bfloat16 is a list of columns: ['x']", value.span);
+      if (names === null || !isArray(names as never))
+        throw userError('type', "bfloat16 is a list of columns: ['x']", value.span);
       return { bfloat16: (names as readonly unknown[]).map(String) };
     }
     case 'schema':

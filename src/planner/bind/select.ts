@@ -32,11 +32,14 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   if (select.where !== null) {
     node = { kind: 'filter', input: node, predicate: conjuncts(bindCondition(select.where, rows)) };
   }
-  const keys = select.groupBy === null ? null : bindGroupBy(select.groupBy, items, { ...rows, calls: noCalls('GROUP BY') });
+  const keys =
+    select.groupBy === null ? null : bindGroupBy(select.groupBy, items, { ...rows, calls: noCalls('GROUP BY') });
   const calls = new SelectCalls(binder);
   const outputs = bindOutputs(items, { ...rows, calls });
   const having = select.having === null ? null : bindCondition(select.having, { ...rows, calls });
-  const on = (select.distinct?.on ?? []).map((expression) => bindDistinctOn(expression, items, outputs, { ...rows, calls }));
+  const on = (select.distinct?.on ?? []).map((expression) =>
+    bindDistinctOn(expression, items, outputs, { ...rows, calls }),
+  );
   const order = bindOrderBy(modifiers.orderBy, items, { ...rows, calls });
 
   let parts: Parts = { outputs, order, having, on };
@@ -69,7 +72,9 @@ interface Parts {
 function mapParts(parts: Parts, change: (expr: BoundExpr) => BoundExpr): Parts {
   return {
     outputs: parts.outputs.map(change),
-    order: parts.order.map((key) => ('expr' in key.target ? { ...key, target: { expr: change(key.target.expr) } } : key)),
+    order: parts.order.map((key) =>
+      'expr' in key.target ? { ...key, target: { expr: change(key.target.expr) } } : key,
+    ),
     having: parts.having === null ? null : change(parts.having),
     on: parts.on.map(change),
   };
@@ -98,7 +103,11 @@ function bindDistinctOn(
   if (expression.kind !== 'integer_literal') return bindExpression(expression, context);
   const output = outputs[Number(expression.text) - 1];
   if (output === undefined) {
-    throw userError('binder', `DISTINCT ON ${expression.text}: the SELECT list has ${items.length} columns`, expression.span);
+    throw userError(
+      'binder',
+      `DISTINCT ON ${expression.text}: the SELECT list has ${items.length} columns`,
+      expression.span,
+    );
   }
   return output;
 }
@@ -125,11 +134,7 @@ function finish(state: Finish): Relation {
   const { select, modifiers, context, parts } = state;
   const { span } = select;
   const relation =
-    select.distinct === null
-      ? orderedProject(state)
-      : parts.on.length > 0
-        ? distinctOn(state)
-        : orderedDistinct(state);
+    select.distinct === null ? orderedProject(state) : parts.on.length > 0 ? distinctOn(state) : orderedDistinct(state);
   const narrow = narrowed(context.binder, relation.node, relation.columns, span);
   const limited = bindLimit(relation.node, modifiers.limit, modifiers.offset, context);
   if (limited === relation.node) return narrow;
@@ -156,7 +161,10 @@ function sortKeys(
   span: SourceSpan,
 ): LogicalSortKey[] {
   return order.map(({ target, descending, nullsFirst }) => {
-    const column = 'output' in target ? (visible[target.output] as ComputedColumn) : columnFor(target.expr, visible, hidden, context);
+    const column =
+      'output' in target
+        ? (visible[target.output] as ComputedColumn)
+        : columnFor(target.expr, visible, hidden, context);
     return { expr: columnRef(column, 'output' in target ? span : target.expr.span), descending, nullsFirst };
   });
 }
@@ -215,7 +223,11 @@ function distinctOn({ node, visible, parts, select, context }: Finish): Relation
   const keys = sortKeys(parts.order, visible, hidden, context, span);
   const on = parts.on.map((expr) => columnFor(expr, visible, hidden, context));
   const project: LogicalNode = { kind: 'project', input: node, columns: [...visible, ...hidden] };
-  const groups: ComputedColumn[] = on.map((column) => ({ ...column, id: binder.newId(), expr: columnRef(column, span) }));
+  const groups: ComputedColumn[] = on.map((column) => ({
+    ...column,
+    id: binder.newId(),
+    expr: columnRef(column, span),
+  }));
   const first = (column: LogicalColumn): AggregateColumn => ({
     id: binder.newId(),
     name: column.name,
@@ -223,13 +235,20 @@ function distinctOn({ node, visible, parts, select, context }: Finish): Relation
     call: { fn: 'first', args: [columnRef(column, span)], distinct: false, filter: null, order: keys, span },
   });
   const outputs = visible.map(first);
-  const keyColumns = keys.map((key) => [...visible, ...hidden].find((c) => c.id === (key.expr as { column?: number }).column));
+  const keyColumns = keys.map((key) =>
+    [...visible, ...hidden].find((c) => c.id === (key.expr as { column?: number }).column),
+  );
   const sortColumns = keyColumns.map((column) => {
     const at = visible.findIndex((v) => v.id === column?.id);
     return at >= 0 ? (outputs[at] as AggregateColumn) : first(column as ComputedColumn);
   });
   const extra = sortColumns.filter((column) => !outputs.includes(column));
-  const aggregate: LogicalNode = { kind: 'aggregate', input: project, keys: groups, aggregates: [...outputs, ...extra] };
+  const aggregate: LogicalNode = {
+    kind: 'aggregate',
+    input: project,
+    keys: groups,
+    aggregates: [...outputs, ...extra],
+  };
   const resorted = keys.map((key, i) => ({ ...key, expr: columnRef(sortColumns[i] as LogicalColumn, span) }));
   return { node: sorted(aggregate, resorted), columns: outputs };
 }

@@ -36,9 +36,15 @@ function expandItem(item: SelectItem, scope: Scope): OutputItem[] {
   }
   const columns = columnsNodes(expression);
   if (columns.length === 0) {
-    return [{ name: alias?.name ?? defaultName(expression), expression, alias: alias !== null }];
+    return [{ name: alias?.name ?? ownName(expression, scope), expression, alias: alias !== null }];
   }
   return expandColumns(expression, columns, alias, scope);
+}
+
+/** `#2` is called like the column. */
+function ownName(expression: Expression, scope: Scope): string {
+  const column = expression.kind === 'positional_ref' ? scopeColumns(scope)[expression.index - 1] : undefined;
+  return column?.name ?? defaultName(expression);
 }
 
 /** References to a column by its place: names may be ambiguous, places are not. */
@@ -142,7 +148,8 @@ function expandColumns(
   }
   return first.columns.map((column, i) => {
     const replaced = rewriteTree(expression, (node) => sets.find((set) => set.node === node)?.columns[i]?.expression);
-    const name = alias === null ? column.name : alias.name.replace(/\\(\d)/g, (_, group) => column.groups[Number(group)] ?? '');
+    const name =
+      alias === null ? column.name : alias.name.replace(/\\(\d)/g, (_, group) => column.groups[Number(group)] ?? '');
     return { name, expression: replaced, alias: alias !== null };
   });
 }
@@ -158,7 +165,15 @@ function chosenColumns(node: Columns, scope: Scope): ChosenColumn[] {
   const all = byPosition(scope, scopeColumns(scope), node);
   const chosen = choose(argument, all, node, scope);
   if (chosen.length > 0) return chosen;
-  throw userError('binder', 'COLUMNS chooses no column', node.span, `there are ${all.map((c) => `"${c.name}"`).slice(0, 8).join(', ')}`);
+  throw userError(
+    'binder',
+    'COLUMNS chooses no column',
+    node.span,
+    `there are ${all
+      .map((c) => `"${c.name}"`)
+      .slice(0, 8)
+      .join(', ')}`,
+  );
 }
 
 function choose(argument: Expression, all: readonly StarColumn[], node: Columns, scope: Scope): ChosenColumn[] {
@@ -177,7 +192,11 @@ function choose(argument: Expression, all: readonly StarColumn[], node: Columns,
         .filter((column) => matchesColumnLambda(argument as Lambda, column.name))
         .map((column) => ({ ...column, groups: [column.name] }));
     default:
-      throw unsupported('COLUMNS of this argument', argument.span, 'it takes *, a regular expression, a list of names or a lambda');
+      throw unsupported(
+        'COLUMNS of this argument',
+        argument.span,
+        'it takes *, a regular expression, a list of names or a lambda',
+      );
   }
 }
 
@@ -192,7 +211,8 @@ function regularExpression(text: string, node: Columns): RegExp {
 function listedColumns(elements: readonly Expression[], all: readonly StarColumn[], scope: Scope): ChosenColumn[] {
   const names = elements.map((element) => {
     if (element.kind !== 'string_literal') throw userError('binder', 'COLUMNS takes a list of names', element.span);
-    if (!all.some((column) => same(column.name, element.value))) throw columnNotFound(scope, element.value, element.span);
+    if (!all.some((column) => same(column.name, element.value)))
+      throw columnNotFound(scope, element.value, element.span);
     return element.value;
   });
   return all

@@ -1,5 +1,5 @@
-import { STRING, typeName } from '../../common/data_type.ts';
 import type { DataType } from '../../common/data_type.ts';
+import { STRING, typeName } from '../../common/data_type.ts';
 import { unsupported } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Describe, Query, Show, Summarize, TableRef } from '../../sql/ast.ts';

@@ -1,8 +1,8 @@
 import type { DataType } from '../../common/data_type.ts';
 import { decimal, FLOAT64, INT64, list, STRING, typeName } from '../../common/data_type.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import { findFunction, resolveCall } from '../../functions/index.ts';
 import { isNumeric } from '../../functions/argument.ts';
+import { findFunction, resolveCall } from '../../functions/index.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { literal } from '../logical/expression.ts';
 import type { AggregateColumn, ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
@@ -36,21 +36,25 @@ export function bindSummarize(input: Relation, span: SourceSpan, context: QueryC
   const rowCount = aggregate('count', []);
   const cells = input.columns.map((column) => summaryOf(column, rowCount, aggregate, span));
   const grouped: LogicalNode = { kind: 'aggregate', input: input.node, keys: [], aggregates };
-  const lists = SUMMARY.map(([name, type], i): ComputedColumn => ({
-    id: binder.newId(),
-    name,
-    type,
-    expr: {
-      kind: 'call',
-      fn: 'list_value',
-      args: cells.map((row) => castTo(row[i] as BoundExpr, type)),
-      type: list(type),
-      fallible: false,
-      span,
-    },
-  }));
+  const lists = SUMMARY.map(
+    ([name, type], i): ComputedColumn => ({
+      id: binder.newId(),
+      name,
+      type,
+      expr: {
+        kind: 'call',
+        fn: 'list_value',
+        args: cells.map((row) => castTo(row[i] as BoundExpr, type)),
+        type: list(type),
+        fallible: false,
+        span,
+      },
+    }),
+  );
   const unnest: LogicalNode = { kind: 'unnest', input: grouped, keep: [], lists, ordinality: null, outer: false };
-  const columns = lists.map((column): ComputedColumn => ({ ...column, id: binder.newId(), expr: columnRef(column, span) }));
+  const columns = lists.map(
+    (column): ComputedColumn => ({ ...column, id: binder.newId(), expr: columnRef(column, span) }),
+  );
   return { node: { kind: 'project', input: unnest, columns }, columns };
 }
 
@@ -71,7 +75,12 @@ const SUMMARY: readonly (readonly [name: string, type: DataType])[] = [
 
 type MakeAggregate = (name: string, args: readonly BoundExpr[]) => BoundExpr;
 
-function summaryOf(column: LogicalColumn, rowCount: BoundExpr, aggregate: MakeAggregate, span: SourceSpan): BoundExpr[] {
+function summaryOf(
+  column: LogicalColumn,
+  rowCount: BoundExpr,
+  aggregate: MakeAggregate,
+  span: SourceSpan,
+): BoundExpr[] {
   const value = columnRef(column, span);
   const none = literal(null, STRING, span);
   const numeric = isNumeric(column.type);
@@ -99,7 +108,11 @@ function summaryOf(column: LogicalColumn, rowCount: BoundExpr, aggregate: MakeAg
 /** Percent of NULLs; 0 of no rows. */
 function nullShare(rows: BoundExpr, known: BoundExpr, span: SourceSpan): BoundExpr {
   const missing = castTo(buildCall('-', [rows, known], span), FLOAT64);
-  const share = buildCall('/', [buildCall('*', [missing, literal(100, FLOAT64, span)], span), castTo(rows, FLOAT64)], span);
+  const share = buildCall(
+    '/',
+    [buildCall('*', [missing, literal(100, FLOAT64, span)], span), castTo(rows, FLOAT64)],
+    span,
+  );
   const isEmpty = buildCall('=', [rows, literal(0n, INT64, span)], span);
   return castTo(
     {

@@ -8,10 +8,10 @@ import {
   FLOAT16,
   FLOAT32,
   FLOAT64,
+  INT8,
   INT16,
   INT32,
   INT64,
-  INT8,
   INTERVAL,
   list,
   map,
@@ -21,10 +21,10 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMPTZ,
+  UINT8,
   UINT16,
   UINT32,
   UINT64,
-  UINT8,
   UUID,
 } from '../../common/data_type.ts';
 import { didYouMean } from '../../common/did_you_mean.ts';
@@ -73,8 +73,32 @@ function names(type: DataType, spellings: string): Record<string, DataType> {
 
 const DECIMAL_NAMES = new Set(['DECIMAL', 'NUMERIC', 'DEC']);
 /** VARCHAR(n) is VARCHAR: no length is checked, no text is padded. */
-const LENGTH_NAMES = new Set(['VARCHAR', 'CHAR', 'BPCHAR', 'TEXT', 'STRING', 'NVARCHAR', 'BLOB', 'BYTEA', 'BINARY', 'VARBINARY']);
-const UNSUPPORTED = new Set(['JSON', 'TIMETZ', 'BIT', 'BITSTRING', 'ENUM', 'UNION', 'VARIANT', 'UHUGEINT', 'UINT128', 'GEOMETRY', 'BIGNUM', 'VARINT']);
+const LENGTH_NAMES = new Set([
+  'VARCHAR',
+  'CHAR',
+  'BPCHAR',
+  'TEXT',
+  'STRING',
+  'NVARCHAR',
+  'BLOB',
+  'BYTEA',
+  'BINARY',
+  'VARBINARY',
+]);
+const UNSUPPORTED = new Set([
+  'JSON',
+  'TIMETZ',
+  'BIT',
+  'BITSTRING',
+  'ENUM',
+  'UNION',
+  'VARIANT',
+  'UHUGEINT',
+  'UINT128',
+  'GEOMETRY',
+  'BIGNUM',
+  'VARINT',
+]);
 
 /** The type that a type name of the text stands for. */
 export function bindType(name: TypeName): DataType {

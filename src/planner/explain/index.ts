@@ -55,7 +55,8 @@ const MARKED_ERROR = 10;
 function rowsText(estimate: number | null, measure: NodeMeasure | undefined): string {
   const guess = estimate === null ? '?' : `~${estimate}`;
   if (measure === undefined) return estimate === null ? '' : ` (${guess} rows)`;
-  const off = estimate === null ? 1 : Math.max((measure.rows + 1) / (estimate + 1), (estimate + 1) / (measure.rows + 1));
+  const off =
+    estimate === null ? 1 : Math.max((measure.rows + 1) / (estimate + 1), (estimate + 1) / (measure.rows + 1));
   return ` (${guess} -> ${measure.rows} rows${off >= MARKED_ERROR ? ` ×${Math.round(off)}` : ''})`;
 }
 

@@ -34,7 +34,8 @@ export function logicalLine(node: LogicalNode): string {
       return `project [${node.columns.map(computedText).join(', ')}]`;
     case 'aggregate': {
       const keys = node.keys.length === 0 ? [] : [`keys=[${node.keys.map((key) => boundText(key.expr)).join(', ')}]`];
-      const calls = node.aggregates.length === 0 ? [] : [`aggregates=[${node.aggregates.map(aggregateText).join(', ')}]`];
+      const calls =
+        node.aggregates.length === 0 ? [] : [`aggregates=[${node.aggregates.map(aggregateText).join(', ')}]`];
       return ['aggregate', ...keys, ...calls].join(' ');
     }
     case 'sort':
@@ -59,7 +60,10 @@ function computedText(column: ComputedColumn): string {
 }
 
 function aggregateText({ call }: AggregateColumn): string {
-  const name = call.fn === 'count_star' ? 'count(*)' : `${call.fn}(${call.distinct ? 'DISTINCT ' : ''}${call.args.map(boundText).join(', ')})`;
+  const name =
+    call.fn === 'count_star'
+      ? 'count(*)'
+      : `${call.fn}(${call.distinct ? 'DISTINCT ' : ''}${call.args.map(boundText).join(', ')})`;
   return call.filter === null ? name : `${name} FILTER (WHERE ${boundText(call.filter)})`;
 }
 

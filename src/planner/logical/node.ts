@@ -1,6 +1,6 @@
+import type { FileTable } from '../../catalog/file_table.ts';
 import type { DataType } from '../../common/data_type.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { FileTable } from '../../catalog/file_table.ts';
 import type { BoundExpr, ColumnId } from './expression.ts';
 
 /** One output column of a node. */
@@ -210,7 +210,12 @@ export function withInputs(node: LogicalNode, inputs: readonly LogicalNode[]): L
 
 /** Applies `rule` to every node, inputs first. */
 export function rewriteUp(node: LogicalNode, rule: (node: LogicalNode) => LogicalNode): LogicalNode {
-  return rule(withInputs(node, inputsOf(node).map((input) => rewriteUp(input, rule))));
+  return rule(
+    withInputs(
+      node,
+      inputsOf(node).map((input) => rewriteUp(input, rule)),
+    ),
+  );
 }
 
 /** A whole query: `columns` are the output of `root` under the names of the result. */

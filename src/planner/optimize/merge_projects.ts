@@ -60,7 +60,9 @@ function identity(node: Project): LogicalNode {
   const output = outputOf(node.input);
   const same =
     output.length === node.columns.length &&
-    node.columns.every((column, i) => column.id === output[i]?.id && column.expr.kind === 'column' && column.expr.column === column.id);
+    node.columns.every(
+      (column, i) => column.id === output[i]?.id && column.expr.kind === 'column' && column.expr.column === column.id,
+    );
   return same ? node.input : node;
 }
 

@@ -50,7 +50,22 @@ function countOf(expr: BoundExpr, scan: LogicalScan, rows: number, span: BoundEx
 }
 
 /** Types whose bounds in footers are values of the column, in the order of comparison. */
-const ORDERED = new Set(['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'decimal', 'date', 'timestamp', 'time', 'bool', 'string']);
+const ORDERED = new Set([
+  'int8',
+  'int16',
+  'int32',
+  'int64',
+  'uint8',
+  'uint16',
+  'uint32',
+  'uint64',
+  'decimal',
+  'date',
+  'timestamp',
+  'time',
+  'bool',
+  'string',
+]);
 
 function boundOf(
   fn: 'min' | 'max',

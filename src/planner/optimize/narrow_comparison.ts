@@ -1,15 +1,19 @@
 import type { DataType } from '../../common/data_type.ts';
 import { fitsInteger, isInteger } from '../../functions/argument.ts';
 import { isSafeCast } from '../../functions/cast_cost.ts';
+import { foldCast } from '../bind/fold_cast.ts';
 import type { BoundCall, BoundExpr } from '../logical/expression.ts';
 import { literal } from '../logical/expression.ts';
-import { foldCast } from '../bind/fold_cast.ts';
 
 const COMPARISONS = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 
 /** A comparison of a widened value with a constant: the cast may be taken off when the constant has the narrow type too. */
 export function isIntegerTypeCast(expr: BoundCall): boolean {
-  return COMPARISONS.has(expr.fn) && expr.args.some((arg) => arg.kind === 'cast') && expr.args.some((arg) => arg.kind === 'literal');
+  return (
+    COMPARISONS.has(expr.fn) &&
+    expr.args.some((arg) => arg.kind === 'cast') &&
+    expr.args.some((arg) => arg.kind === 'literal')
+  );
 }
 
 /** `CAST(x AS BIGINT) = 5` over INTEGER x is `x = 5`: cheaper, and bounds in footers apply to it. */
@@ -20,7 +24,11 @@ export function narrowedComparison(expr: BoundCall): BoundExpr {
   const { operand } = cast;
   if (!isSafeCast(operand.type, cast.type) || !isExactBothWays(operand.type, cast.type)) return expr;
   const value = foldCast(constant.value, constant.type, operand.type);
-  if (value === undefined || (typeof value === 'bigint' && isInteger(operand.type) && !fitsInteger(value, operand.type))) return expr;
+  if (
+    value === undefined ||
+    (typeof value === 'bigint' && isInteger(operand.type) && !fitsInteger(value, operand.type))
+  )
+    return expr;
   const narrow = literal(value, operand.type, constant.span);
   return { ...expr, args: left.kind === 'cast' ? [operand, narrow] : [narrow, operand] };
 }

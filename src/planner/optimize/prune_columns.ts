@@ -13,7 +13,11 @@ export function pruneColumns(plan: LogicalPlan): LogicalPlan {
 function exactly(node: LogicalNode, columns: readonly LogicalColumn[]): LogicalNode {
   const output = outputOf(node);
   if (output.length === columns.length && output.every((column, i) => column.id === columns[i]?.id)) return node;
-  return { kind: 'project', input: node, columns: columns.map((column) => ({ ...column, expr: columnRef(column, NOWHERE) })) };
+  return {
+    kind: 'project',
+    input: node,
+    columns: columns.map((column) => ({ ...column, expr: columnRef(column, NOWHERE) })),
+  };
 }
 
 const NOWHERE = { start: 0, end: 0 };
@@ -47,7 +51,13 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
       return { ...node, input: prune(node.input, reading(needed, node.predicate)) };
     case 'project': {
       const columns = wanted(node.columns);
-      const input = prune(node.input, reading(new Set(), columns.map((column) => column.expr)));
+      const input = prune(
+        node.input,
+        reading(
+          new Set(),
+          columns.map((column) => column.expr),
+        ),
+      );
       return { ...node, input, columns };
     }
     case 'aggregate': {
@@ -64,7 +74,16 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
     }
     case 'sort':
     case 'top_k':
-      return { ...node, input: prune(node.input, reading(needed, node.keys.map((key) => key.expr))) };
+      return {
+        ...node,
+        input: prune(
+          node.input,
+          reading(
+            needed,
+            node.keys.map((key) => key.expr),
+          ),
+        ),
+      };
     case 'limit':
       return { ...node, input: prune(node.input, needed) };
     case 'union_all':
@@ -72,7 +91,13 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
     case 'unnest': {
       const keep = wanted(node.keep);
       const kept = new Set(keep.map((column) => column.id));
-      const input = prune(node.input, reading(kept, node.lists.map((list) => list.expr)));
+      const input = prune(
+        node.input,
+        reading(
+          kept,
+          node.lists.map((list) => list.expr),
+        ),
+      );
       return { ...node, input, keep };
     }
   }

@@ -30,7 +30,13 @@ function push(node: LogicalNode, filters: readonly BoundExpr[]): LogicalNode {
     case 'unnest':
       return pushUnnest(node, filters);
     default:
-      return above(withInputs(node, inputsOf(node).map((input) => push(input, []))), filters);
+      return above(
+        withInputs(
+          node,
+          inputsOf(node).map((input) => push(input, [])),
+        ),
+        filters,
+      );
   }
 }
 
@@ -63,11 +69,28 @@ function substituted(expr: BoundExpr, columns: ReadonlyMap<ColumnId, ComputedCol
 /** Computing an expression twice must not cost more than filtering early gains: only cheap ones are repeated. */
 function isCheap(expr: BoundExpr): boolean {
   if (expr.kind === 'column' || expr.kind === 'literal') return true;
-  if (expr.kind === 'cast') return isCheap(expr.operand) && expr.type.kind !== 'string' && expr.operand.type.kind !== 'string';
+  if (expr.kind === 'cast')
+    return isCheap(expr.operand) && expr.type.kind !== 'string' && expr.operand.type.kind !== 'string';
   return expr.kind === 'call' && CHEAP.has(expr.fn) && expr.args.every(isCheap);
 }
 
-const CHEAP = new Set(['add', 'sub', 'mul', 'neg', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'struct_extract', 'year', 'month', 'is_null', 'is_not_null']);
+const CHEAP = new Set([
+  'add',
+  'sub',
+  'mul',
+  'neg',
+  'eq',
+  'ne',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'struct_extract',
+  'year',
+  'month',
+  'is_null',
+  'is_not_null',
+]);
 
 function pushProject(node: Extract<LogicalNode, { kind: 'project' }>, filters: readonly BoundExpr[]): LogicalNode {
   const columns = new Map(node.columns.map((column) => [column.id, column]));
@@ -77,7 +100,10 @@ function pushProject(node: Extract<LogicalNode, { kind: 'project' }>, filters: r
       return column !== undefined && isCheap(column.expr);
     }),
   );
-  const input = push(node.input, pushed.map((filter) => substituted(filter, columns)));
+  const input = push(
+    node.input,
+    pushed.map((filter) => substituted(filter, columns)),
+  );
   return above({ ...node, input }, kept);
 }
 
@@ -101,9 +127,13 @@ function pushAggregate(node: Extract<LogicalNode, { kind: 'aggregate' }>, filter
   const keys = new Map(node.keys.map((key) => [key.id, key]));
   const { pushed, kept } = split(
     filters,
-    (filter) => node.keys.length > 0 && columnsOf(filter).size > 0 && [...columnsOf(filter)].every((id) => keys.has(id)),
+    (filter) =>
+      node.keys.length > 0 && columnsOf(filter).size > 0 && [...columnsOf(filter)].every((id) => keys.has(id)),
   );
-  const input = push(node.input, pushed.map((filter) => substituted(filter, keys)));
+  const input = push(
+    node.input,
+    pushed.map((filter) => substituted(filter, keys)),
+  );
   return above({ ...node, input }, kept);
 }
 

@@ -2,7 +2,17 @@ import type { AggregateColumn, LogicalNode } from '../logical/node.ts';
 import { rewriteUp } from '../logical/node.ts';
 
 /** Aggregates whose value depends on the order in which rows come. */
-const ORDERED = new Set(['first', 'last', 'any_value', 'list', 'collect_list', 'string_agg', 'arg_min', 'arg_max', 'mode']);
+const ORDERED = new Set([
+  'first',
+  'last',
+  'any_value',
+  'list',
+  'collect_list',
+  'string_agg',
+  'arg_min',
+  'arg_max',
+  'mode',
+]);
 
 /** count of a constant counts rows; sorting below a group-by is left out where no aggregate sees the order. */
 export function simplifyAggregates(root: LogicalNode): LogicalNode {
@@ -26,4 +36,3 @@ function withoutSort(node: LogicalNode): LogicalNode {
   if (node.kind === 'project' || node.kind === 'filter') return { ...node, input: withoutSort(node.input) };
   return node;
 }
-

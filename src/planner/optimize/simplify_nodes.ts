@@ -1,8 +1,8 @@
 import type { BoundExpr } from '../logical/expression.ts';
 import { conjuncts } from '../logical/expression.ts';
+import { isFallible } from '../logical/fallible.ts';
 import type { LogicalFilter, LogicalNode } from '../logical/node.ts';
 import { outputOf, rewriteUp } from '../logical/node.ts';
-import { isFallible } from '../logical/fallible.ts';
 import { mapExpressions } from './map_expressions.ts';
 import { simplifyExpression } from './simplify_expression.ts';
 

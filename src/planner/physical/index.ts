@@ -135,7 +135,12 @@ function scanParams(node: LogicalScan): ScanFiles {
   const { table } = node;
   const columns = node.columns.map((column): ScanFileColumn => {
     const source = table.columns[column.index];
-    return { name: column.name, type: column.type, source: source?.source ?? 'field', field: source?.field ?? column.name };
+    return {
+      name: column.name,
+      type: column.type,
+      source: source?.source ?? 'field',
+      field: source?.field ?? column.name,
+    };
   });
   const positions = positionsOf(node.columns);
   return {
