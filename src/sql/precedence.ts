@@ -1,8 +1,8 @@
 import type { BinaryOperator } from './ast.ts';
 
 /**
- * Binding strength of operators, weakest first, as in DuckDB's grammar. All are left-associative but comparisons and
- * the MATCH group, which do not chain (`a < b < c` is an error), and lambda arrows.
+ * Binding strength of operators, weakest first, as in DuckDB's grammar. All are left-associative but lambda arrows, and
+ * comparisons, LIKE and BETWEEN, which do not chain (`a < b < c` is an error).
  */
 export const Level = {
   LOWEST: 0,

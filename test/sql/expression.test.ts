@@ -121,7 +121,10 @@ describe('calls', () => {
     ['nullif(a, 0)', '"nullif"(a, 0)'],
     ['if(a, 1, 2)', '"if"(a, 1, 2)'],
     ['f(a := 1, b => 2, 3)', 'f(a := 1, b := 2, 3)'],
-    ["string_agg(distinct s, ',' order by s desc nulls last, t)", "string_agg(DISTINCT s, ',' ORDER BY s DESC NULLS LAST, t)"],
+    [
+      "string_agg(distinct s, ',' order by s desc nulls last, t)",
+      "string_agg(DISTINCT s, ',' ORDER BY s DESC NULLS LAST, t)",
+    ],
     ['sum(a) filter (where b > 1)', 'sum(a) FILTER (WHERE (b > 1))'],
     ['sum(a) filter (b > 1)', 'sum(a) FILTER (WHERE (b > 1))'],
     ['percentile_cont(0.5) within group (order by a)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a)'],
@@ -160,7 +163,10 @@ describe('windows', () => {
       'avg(x) over (order by d range between interval 7 days preceding and 1 following exclude ties)',
       'avg(x) OVER (ORDER BY d RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND 1 FOLLOWING EXCLUDE TIES)',
     ],
-    ['max(x) over (groups unbounded preceding exclude current row)', 'max(x) OVER (GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)'],
+    [
+      'max(x) over (groups unbounded preceding exclude current row)',
+      'max(x) OVER (GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)',
+    ],
     ['lag(x ignore nulls) over (order by a)', 'lag(x IGNORE NULLS) OVER (ORDER BY a)'],
     ['count(*) filter (where a) over ()', 'count(*) FILTER (WHERE a) OVER ()'],
     [
@@ -176,7 +182,7 @@ describe('lists, structs, maps, lambdas', () => {
   test.each([
     ['[1, 2.5, x,]', '[1, 2.5, x]'],
     ['array[[1], []]', '[[1], []]'],
-    ["{'a': 1, b: 2, \"c d\": 3,}", "{'a': 1, 'b': 2, 'c d': 3}"],
+    ['{\'a\': 1, b: 2, "c d": 3,}', "{'a': 1, 'b': 2, 'c d': 3}"],
     ["map {'k': 1, 'l': 2}", "MAP {'k': 1, 'l': 2}"],
     ['map {}', 'MAP {}'],
     ['map([1], [2])', '"map"([1], [2])'],
@@ -233,7 +239,10 @@ describe('subqueries', () => {
     ['a in (values (1), (2))', '(a IN (VALUES (1), (2)))'],
     ['(with c as (select 1) from c)', '(WITH c AS (SELECT 1) SELECT * FROM c)'],
     ['a between (select 1) and (select 2)', '(a BETWEEN (SELECT 1) AND (SELECT 2))'],
-    ['case when (select count(*) from t) > 1 then (select a from t) end', 'CASE WHEN ((SELECT count(*) FROM t) > 1) THEN (SELECT a FROM t) END'],
+    [
+      'case when (select count(*) from t) > 1 then (select a from t) end',
+      'CASE WHEN ((SELECT count(*) FROM t) > 1) THEN (SELECT a FROM t) END',
+    ],
   ])('%s', (text, expected) => {
     expect(canonical(text)).toBe(expected);
   });

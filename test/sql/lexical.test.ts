@@ -36,7 +36,9 @@ describe('names', () => {
 
 describe('keywords stay usable as names', () => {
   const words = [
-    ...'segment catalog descending state brand total average rank_col ranking mean cov value nation year_ at_'.split(' '),
+    ...'segment catalog descending state brand total average rank_col ranking mean cov value nation year_ at_'.split(
+      ' ',
+    ),
     ...'returns_ year returns at date rows range first last filter percent row values time timestamp'.split(' '),
   ];
 
@@ -121,7 +123,10 @@ describe('literals', () => {
     ['1_000', { kind: 'integer_literal', text: '1000' }],
     ['0xFF', { kind: 'integer_literal', text: '255' }],
     ['0b101', { kind: 'integer_literal', text: '5' }],
-    ['170141183460469231731687303715884105728', { kind: 'integer_literal', text: '170141183460469231731687303715884105728' }],
+    [
+      '170141183460469231731687303715884105728',
+      { kind: 'integer_literal', text: '170141183460469231731687303715884105728' },
+    ],
     ['1.0000', { kind: 'decimal_literal', text: '1.0000' }],
     ['.5', { kind: 'decimal_literal', text: '.5' }],
     ['2.', { kind: 'decimal_literal', text: '2.' }],
@@ -132,7 +137,7 @@ describe('literals', () => {
     ["'a\nb'", { kind: 'string_literal', value: 'a\nb' }],
     ["'\\n'", { kind: 'string_literal', value: '\\n' }],
     ["E'a\\nb\\t\\'\\\\ \\x41\\u00e9\\U0001F600'''", { kind: 'string_literal', value: "a\nb\t'\\ Aé😀'" }],
-    ['$$it\'s$$', { kind: 'string_literal', value: "it's" }],
+    ["$$it's$$", { kind: 'string_literal', value: "it's" }],
     ['$q$a $$ b$q$', { kind: 'string_literal', value: 'a $$ b' }],
     ["x'00fF'", { kind: 'blob_literal', hex: '00FF' }],
     ['NULL', { kind: 'null_literal' }],

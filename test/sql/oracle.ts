@@ -13,7 +13,7 @@ export async function duckdbParseError(text: string): Promise<string | undefined
     await (await connect()).extractStatements(text);
     return undefined;
   } catch (error) {
-    return (error as Error).message.split('\n')[0];
+    return (error as Error).message.replace('Failed to extract statements: ', '').split('\n')[0];
   }
 }
 

@@ -10,13 +10,22 @@ describe('select list', () => {
     ['select distinct on (a, b + 1) a, c from t', 'SELECT DISTINCT ON (a, (b + 1)) a, c FROM t'],
     ['select a + 1, * from t', 'SELECT (a + 1), * FROM t'],
     ['select t.*, s.u.* from t', 'SELECT t.*, s.u.* FROM t'],
-    ['select * exclude (a, t.b) replace (c + 1 as c) rename (d as e) from t', 'SELECT * EXCLUDE (a, t.b) REPLACE ((c + 1) AS c) RENAME (d AS e) FROM t'],
+    [
+      'select * exclude (a, t.b) replace (c + 1 as c) rename (d as e) from t',
+      'SELECT * EXCLUDE (a, t.b) REPLACE ((c + 1) AS c) RENAME (d AS e) FROM t',
+    ],
     ['select * exclude a from t', 'SELECT * EXCLUDE (a) FROM t'],
     ['select * except (a, b) from t', 'SELECT * EXCLUDE (a, b) FROM t'],
     ['select * from t except (select * from u)', 'SELECT * FROM t EXCEPT SELECT * FROM u'],
     ['select * except (select 1)', 'SELECT * EXCEPT SELECT 1'],
-    ['select columns(*) + 1, min(columns(\'^a\')), columns(t.*) from t', "SELECT (COLUMNS(*) + 1), min(COLUMNS('^a')), COLUMNS(t.*) FROM t"],
-    ["select columns(c -> c like 'a%'), columns(* exclude (a)) from t", "SELECT COLUMNS((LAMBDA c: (c LIKE 'a%'))), COLUMNS(* EXCLUDE (a)) FROM t"],
+    [
+      "select columns(*) + 1, min(columns('^a')), columns(t.*) from t",
+      "SELECT (COLUMNS(*) + 1), min(COLUMNS('^a')), COLUMNS(t.*) FROM t",
+    ],
+    [
+      "select columns(c -> c like 'a%'), columns(* exclude (a)) from t",
+      "SELECT COLUMNS((LAMBDA c: (c LIKE 'a%'))), COLUMNS(* EXCLUDE (a)) FROM t",
+    ],
     ['select coalesce(*columns(*)) from t', 'SELECT "coalesce"(*COLUMNS(*)) FROM t'],
     ["select * like 'a%' from t", "SELECT COLUMNS((LAMBDA c: (c LIKE 'a%'))) FROM t"],
     ["select * not similar to 'a.*' from t", "SELECT COLUMNS((LAMBDA c: (c NOT SIMILAR TO 'a.*'))) FROM t"],
@@ -32,13 +41,22 @@ describe('FROM', () => {
     ['from t', 'SELECT * FROM t'],
     ['from t select a where b', 'SELECT a FROM t WHERE b'],
     ['table t', 'SELECT * FROM t'],
-    ['select 1 from a, b c, d as e where a.x = c.y', 'SELECT 1 FROM a CROSS JOIN b AS c CROSS JOIN d AS e WHERE (a.x = c.y)'],
+    [
+      'select 1 from a, b c, d as e where a.x = c.y',
+      'SELECT 1 FROM a CROSS JOIN b AS c CROSS JOIN d AS e WHERE (a.x = c.y)',
+    ],
     ['select 1 from db.s.t', 'SELECT 1 FROM db.s.t'],
     ["select 1 from 'data/*.parquet' p", "SELECT 1 FROM 'data/*.parquet' AS p"],
     ['select 1 from "x.parquet"', 'SELECT 1 FROM "x.parquet"'],
-    ["from read_parquet(['a', 'b'], hive_partitioning = true, filename := 'f', x => 1)", "SELECT * FROM read_parquet(['a', 'b'], hive_partitioning := TRUE, filename := 'f', x := 1)"],
+    [
+      "from read_parquet(['a', 'b'], hive_partitioning = true, filename := 'f', x => 1)",
+      "SELECT * FROM read_parquet(['a', 'b'], hive_partitioning := TRUE, filename := 'f', x := 1)",
+    ],
     ['from range(10) t(i)', 'SELECT * FROM "range"(10) AS t(i)'],
-    ['from t, unnest(t.l) with ordinality as u(x, i)', 'SELECT * FROM t CROSS JOIN unnest(t.l) WITH ORDINALITY AS u(x, i)'],
+    [
+      'from t, unnest(t.l) with ordinality as u(x, i)',
+      'SELECT * FROM t CROSS JOIN unnest(t.l) WITH ORDINALITY AS u(x, i)',
+    ],
     ['from t left join unnest(l) u(x) on true', 'SELECT * FROM t LEFT JOIN unnest(l) AS u(x) ON TRUE'],
     ['from t, lateral (select t.a + 1) u(b)', 'SELECT * FROM t CROSS JOIN LATERAL (SELECT (t.a + 1)) AS u(b)'],
     ['from (select 1 as a) t', 'SELECT * FROM (SELECT 1 AS a) AS t'],
@@ -87,9 +105,18 @@ describe('joins', () => {
 
 describe('WITH and set operations', () => {
   test.each([
-    ['with a as (select 1), b(x, y) as (select 2, 3) select * from a, b', 'WITH a AS (SELECT 1), b(x, y) AS (SELECT 2, 3) SELECT * FROM a CROSS JOIN b'],
-    ['with a as materialized (select 1), b as not materialized (select 2) from a', 'WITH a AS MATERIALIZED (SELECT 1), b AS NOT MATERIALIZED (SELECT 2) SELECT * FROM a'],
-    ['with recursive r(n) as (select 1 union all select n + 1 from r where n < 3) from r', 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT (n + 1) FROM r WHERE (n < 3)) SELECT * FROM r'],
+    [
+      'with a as (select 1), b(x, y) as (select 2, 3) select * from a, b',
+      'WITH a AS (SELECT 1), b(x, y) AS (SELECT 2, 3) SELECT * FROM a CROSS JOIN b',
+    ],
+    [
+      'with a as materialized (select 1), b as not materialized (select 2) from a',
+      'WITH a AS MATERIALIZED (SELECT 1), b AS NOT MATERIALIZED (SELECT 2) SELECT * FROM a',
+    ],
+    [
+      'with recursive r(n) as (select 1 union all select n + 1 from r where n < 3) from r',
+      'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT (n + 1) FROM r WHERE (n < 3)) SELECT * FROM r',
+    ],
     ['with recursive as (select 1) from recursive', 'WITH "recursive" AS (SELECT 1) SELECT * FROM "recursive"'],
     ['select 1 union select 2 union all select 3', 'SELECT 1 UNION SELECT 2 UNION ALL SELECT 3'],
     ['select 1 union distinct select 2', 'SELECT 1 UNION SELECT 2'],
@@ -102,7 +129,7 @@ describe('WITH and set operations', () => {
     ['select 1 union (select 2 order by 1 limit 1)', 'SELECT 1 UNION (SELECT 2 ORDER BY 1 LIMIT 1)'],
     ['(select 1 limit 1) limit 2', '(SELECT 1 LIMIT 1) LIMIT 2'],
     ['((select 1))', 'SELECT 1'],
-    ['values (1, \'a\'), (2, \'b\')', "VALUES (1, 'a'), (2, 'b')"],
+    ["values (1, 'a'), (2, 'b')", "VALUES (1, 'a'), (2, 'b')"],
   ])('%s', (text, expected) => {
     expect(canonicalScript(text)).toBe(expected);
   });
@@ -123,23 +150,37 @@ describe('WITH and set operations', () => {
 
   test('ORDER BY and LIMIT belong to the whole', () => {
     const [statement] = parseStatements('select 1 union select 2 order by 1 limit 3');
-    expect(statement).toMatchObject({ query: { body: { kind: 'set_operation' }, orderBy: [{}], limit: { text: '3' } } });
+    expect(statement).toMatchObject({
+      query: { body: { kind: 'set_operation' }, orderBy: [{}], limit: { text: '3' } },
+    });
   });
 });
 
 describe('clauses', () => {
   test.each([
-    ['select a, count(*) from t where b group by a having count(*) > 1 order by 2 desc', 'SELECT a, count(*) FROM t WHERE b GROUP BY a HAVING (count(*) > 1) ORDER BY 2 DESC'],
+    [
+      'select a, count(*) from t where b group by a having count(*) > 1 order by 2 desc',
+      'SELECT a, count(*) FROM t WHERE b GROUP BY a HAVING (count(*) > 1) ORDER BY 2 DESC',
+    ],
     ['from t select 1 group by 1, a + 1, (b)', 'SELECT 1 FROM t GROUP BY 1, (a + 1), b'],
     ['select a from t group by all', 'SELECT a FROM t GROUP BY ALL'],
     ['select a from t group by (a, b), ()', 'SELECT a FROM t GROUP BY (a, b), ()'],
     ['select a from t group by rollup (a, (b, c))', 'SELECT a FROM t GROUP BY ROLLUP (a, (b, c))'],
     ['select a from t group by rollup(a,b), cube(c, d)', 'SELECT a FROM t GROUP BY ROLLUP (a, b), CUBE (c, d)'],
-    ['select a from t group by grouping sets ((a, b), a, (), rollup (c))', 'SELECT a FROM t GROUP BY GROUPING SETS ((a, b), a, (), ROLLUP (c))'],
+    [
+      'select a from t group by grouping sets ((a, b), a, (), rollup (c))',
+      'SELECT a FROM t GROUP BY GROUPING SETS ((a, b), a, (), ROLLUP (c))',
+    ],
     ['select a from t group by rollup, grouping', 'SELECT a FROM t GROUP BY "rollup", "grouping"'],
-    ['select a from t order by a asc nulls first, b desc nulls last, c nulls first', 'SELECT a FROM t ORDER BY a ASC NULLS FIRST, b DESC NULLS LAST, c NULLS FIRST'],
+    [
+      'select a from t order by a asc nulls first, b desc nulls last, c nulls first',
+      'SELECT a FROM t ORDER BY a ASC NULLS FIRST, b DESC NULLS LAST, c NULLS FIRST',
+    ],
     ['select a from t order by all desc', 'SELECT a FROM t ORDER BY * DESC'],
-    ['select a from t order by case when a = 0 then b end, sum(c) over (order by d)', 'SELECT a FROM t ORDER BY CASE WHEN (a = 0) THEN b END, sum(c) OVER (ORDER BY d)'],
+    [
+      'select a from t order by case when a = 0 then b end, sum(c) over (order by d)',
+      'SELECT a FROM t ORDER BY CASE WHEN (a = 0) THEN b END, sum(c) OVER (ORDER BY d)',
+    ],
     ['select a from t limit 10 offset 5', 'SELECT a FROM t LIMIT 10 OFFSET 5'],
     ['select a from t offset 5 rows limit 10', 'SELECT a FROM t LIMIT 10 OFFSET 5'],
     ['select a from t limit all', 'SELECT a FROM t'],
@@ -147,8 +188,14 @@ describe('clauses', () => {
     ['select a from t limit 7 % 4', 'SELECT a FROM t LIMIT (7 % 4)'],
     ['select a from t fetch first 3 rows only', 'SELECT a FROM t LIMIT 3'],
     ['select a from t fetch next row only', 'SELECT a FROM t LIMIT 1'],
-    ['select a from t window w as (partition by a), v as (w order by b) qualify row_number() over w = 1', 'SELECT a FROM t WINDOW w AS (PARTITION BY a), v AS (w ORDER BY b) QUALIFY (row_number() OVER w = 1)'],
-    ['select a from t qualify row_number() over w = 1 window w as (order by a)', 'SELECT a FROM t WINDOW w AS (ORDER BY a) QUALIFY (row_number() OVER w = 1)'],
+    [
+      'select a from t window w as (partition by a), v as (w order by b) qualify row_number() over w = 1',
+      'SELECT a FROM t WINDOW w AS (PARTITION BY a), v AS (w ORDER BY b) QUALIFY (row_number() OVER w = 1)',
+    ],
+    [
+      'select a from t qualify row_number() over w = 1 window w as (order by a)',
+      'SELECT a FROM t WINDOW w AS (ORDER BY a) QUALIFY (row_number() OVER w = 1)',
+    ],
   ])('%s', (text, expected) => {
     expect(canonicalScript(text)).toBe(expected);
   });

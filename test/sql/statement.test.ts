@@ -48,7 +48,10 @@ test.each([
     "copy (from t) to 'x' with (format parquet, compression 'zstd', row_group_size 100000, partition_by (y, m), header)",
     "COPY (SELECT * FROM t) TO 'x' (format 'parquet', \"compression\" 'zstd', row_group_size 100000, partition_by ('y', 'm'), \"header\")",
   ],
-  ["copy (from t) to 'x' (format = csv, delimiter = '|', header false)", "COPY (SELECT * FROM t) TO 'x' (format 'csv', \"delimiter\" '|', \"header\" FALSE)"],
+  [
+    "copy (from t) to 'x' (format = csv, delimiter = '|', header false)",
+    "COPY (SELECT * FROM t) TO 'x' (format 'csv', \"delimiter\" '|', \"header\" FALSE)",
+  ],
   ['TABLE t', 'SELECT * FROM t'],
 ])('%s', (text, expected) => {
   expect(canonicalScript(text)).toBe(expected);
@@ -78,8 +81,14 @@ test.each([
   ['insert into t values (1)', 'unsupported: unsupported: INSERT @0-6'],
   ['update t set a = 1', 'unsupported: unsupported: UPDATE @0-6'],
   ['pragma threads = 1', 'unsupported: unsupported: PRAGMA @0-6'],
-  ['create table t (a int)', 'unsupported: unsupported: CREATE TABLE @7-12 (quern creates views only: CREATE VIEW name AS query)'],
-  ['create or replace macro f(x) as x', 'unsupported: unsupported: CREATE MACRO @18-23 (quern creates views only: CREATE VIEW name AS query)'],
+  [
+    'create table t (a int)',
+    'unsupported: unsupported: CREATE TABLE @7-12 (quern creates views only: CREATE VIEW name AS query)',
+  ],
+  [
+    'create or replace macro f(x) as x',
+    'unsupported: unsupported: CREATE MACRO @18-23 (quern creates views only: CREATE VIEW name AS query)',
+  ],
   ['drop table t', 'unsupported: unsupported: DROP TABLE @5-10'],
   ["copy t from 'x'", "unsupported: unsupported: COPY FROM @7-11 (read the file in a query: FROM 'file')"],
   ['set variable x = 1', 'unsupported: unsupported: SET VARIABLE @4-12'],

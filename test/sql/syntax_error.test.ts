@@ -13,8 +13,14 @@ describe('whole messages', () => {
     ['select * FORM t', 'parse: syntax error at or near "t" @14-15 (did you mean FROM instead of "FORM"?)'],
     ['select a FORM t', 'parse: syntax error at or near "t" @14-15 (did you mean FROM instead of "FORM"?)'],
     ['select a FROM t WHER b = 1', 'parse: syntax error at or near "b" @21-22 (did you mean WHERE instead of "WHER"?)'],
-    ['select a from t gruop by a', 'parse: syntax error at or near "by" @22-24 (did you mean GROUP instead of "gruop"?)'],
-    ['select a from t ODRER by a', 'parse: syntax error at or near "by" @22-24 (did you mean ORDER instead of "ODRER"?)'],
+    [
+      'select a from t gruop by a',
+      'parse: syntax error at or near "by" @22-24 (did you mean GROUP instead of "gruop"?)',
+    ],
+    [
+      'select a from t ODRER by a',
+      'parse: syntax error at or near "by" @22-24 (did you mean ORDER instead of "ODRER"?)',
+    ],
     ['select a from t order yb a', 'parse: syntax error at or near "yb" @22-24 (did you mean BY?)'],
     ['select a from t LMIT 3', 'parse: syntax error at or near "3" @21-22 (did you mean LIMIT instead of "LMIT"?)'],
     ['select 1 2', 'parse: syntax error at or near "2" @9-10'],
@@ -24,7 +30,7 @@ describe('whole messages', () => {
     ['select f(a', 'parse: syntax error at end of input @10-10'],
     ['select f(a,)', 'parse: syntax error at or near ")" @11-12'],
     ['select a < b < c', 'parse: syntax error at or near "<" @13-14'],
-    ['select 1 in (1) in (2)', 'parse: syntax error at or near "in" @16-18'],
+    ['select s like t like u', 'parse: syntax error at or near "like" @16-20'],
     ['select case a end', 'parse: syntax error at or near "end" @14-17'],
     ['select cast(a int)', 'parse: syntax error at or near "int" @14-17'],
     ['select a from t where', 'parse: syntax error at end of input @21-21'],
@@ -41,7 +47,10 @@ describe('whole messages', () => {
     ['set x 1', 'parse: syntax error at or near "1" @6-7'],
     ['copy t to x', 'parse: syntax error at or near "x" @10-11'],
     ['with a (select 1) select 1', 'parse: syntax error at or near "select" @8-14'],
-    [`select '${'x'.repeat(70)}' 1 '`, "parse: unterminated string literal @82-83 (it starts here and needs a closing ')"],
+    [
+      `select '${'x'.repeat(70)}' 1 '`,
+      "parse: unterminated string literal @82-83 (it starts here and needs a closing ')",
+    ],
     [`select 1 '${'x'.repeat(70)}'`, `parse: syntax error at or near "'${'x'.repeat(59)}…" @9-81`],
     ["select 'abc", "parse: unterminated string literal @7-11 (it starts here and needs a closing ')"],
     ["select E'abc\\'", "parse: unterminated string literal @7-14 (it starts here and needs a closing ')"],
@@ -82,8 +91,8 @@ describe('near keywords', () => {
   });
 
   test('short words must be nearer', () => {
-    expect(['form', 'slect', 'selecct', 'grup', 'distnct', 'xyz', 'a', 'customer'].map(nearKeyword)).toEqual([
-      ...['FROM', 'SELECT', 'SELECT', 'GROUP', 'DISTINCT', undefined, undefined, undefined],
-    ]);
+    expect(
+      ['form', 'slect', 'selecct', 'grup', 'distnct', 'xyz', 'a', 'customer'].map((word) => nearKeyword(word)),
+    ).toEqual([...['FROM', 'SELECT', 'SELECT', 'GROUP', 'DISTINCT', undefined, undefined, undefined]]);
   });
 });

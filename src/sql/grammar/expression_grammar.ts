@@ -65,8 +65,7 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
       const level = this.nextLevel();
       if (level <= above) break;
       left = this.readOperation(start, left, level);
-      const chained = this.nextLevel() === level && (level === Level.COMPARE || level === Level.MATCH);
-      if (chained) this.fail();
+      if (this.nextLevel() === level && doesNotChain(left, level)) this.fail();
       // The tree of `a + b + c` leans to the left: each turn is one level deeper for whoever walks it.
       this.deeper();
       levels++;
@@ -412,6 +411,12 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     const body: Expression = { kind: 'like', operand, ...like, span };
     return { kind: 'columns', argument: { kind: 'lambda', parameters: [name], body, span }, unpack: false, span };
   }
+}
+
+/** `a < b < c`, `a LIKE b LIKE c` and `a BETWEEN b AND c BETWEEN d AND e` are errors; `a IN (b) IN (c)` is none. */
+function doesNotChain(operation: Expression, level: number): boolean {
+  if (level === Level.COMPARE) return operation.kind === 'binary';
+  return level === Level.MATCH && (operation.kind === 'between' || operation.kind === 'like');
 }
 
 /** Names of `x` and `(x, i)`; undefined for anything else. */

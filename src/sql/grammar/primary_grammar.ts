@@ -352,19 +352,20 @@ export abstract class PrimaryGrammar extends CallGrammar {
     return { kind: 'list_literal', elements, span: this.spanFrom(start) };
   }
 
-  /** `[e FOR x IN l IF c]` → list_transform(list_filter(l, x -> c), x -> e) */
+  /** `[e FOR x IN l IF c]` → list_transform(list_filter(l, x -> c), x -> e). All parts share the span of the whole. */
   private readComprehension(start: number, body: Expression): Expression {
     this.take(K.FOR);
     const parameters = this.readLambdaParameters();
     this.take(K.IN);
     let list = this.readExpression();
-    if (this.takeIf(K.IF)) {
-      const condition = this.readExpression();
-      const keep: Expression = { kind: 'lambda', parameters, body: condition, span: condition.span };
+    const condition = this.takeIf(K.IF) ? this.readExpression() : null;
+    this.take(RBracket);
+    const span = this.spanFrom(start);
+    if (condition !== null) {
+      const keep: Expression = { kind: 'lambda', parameters, body: condition, span };
       list = this.plainCall(start, this.nameAt(start, 'list_filter'), [list, keep]);
     }
-    this.take(RBracket);
-    const apply: Expression = { kind: 'lambda', parameters, body, span: body.span };
+    const apply: Expression = { kind: 'lambda', parameters, body, span };
     return this.plainCall(start, this.nameAt(start, 'list_transform'), [list, apply]);
   }
 
