@@ -156,10 +156,10 @@ QUERN_HD inline bool lcm(int64_t a, int64_t b, int64_t& out) {
   return multiple <= static_cast<uint128_t>(max_of<int64_t>());
 }
 
-// n! for n ≤ 33; below 0 it is 1, as DuckDB has it. False above (34! exceeds 128 bits).
+// n! for 0 ≤ n ≤ 33, else false (34! exceeds 128 bits).
 QUERN_HD inline bool factorial(int32_t n, int128_t& out) {
   out = 1;
-  if (n > 33) return false;
+  if (n < 0 || n > 33) return false;
   for (int32_t i = 2; i <= n; ++i) out *= i;
   return true;
 }

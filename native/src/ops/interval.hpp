@@ -80,7 +80,7 @@ QUERN_HD inline int64_t add_to_time(int64_t time, int64_t micros, int64_t second
 
 QUERN_HD inline bool micros_of(int64_t v, int64_t second_units, int64_t& out) {
   if (second_units > 1000000) {
-    out = floor_div(v, second_units / 1000000);
+    out = v / (second_units / 1000000);
     return true;
   }
   return multiply(v, 1000000 / second_units, out);
@@ -94,7 +94,7 @@ QUERN_HD inline bool between(int64_t a, int64_t b, Interval& out) {
   return fits;
 }
 
-// a - b in years, months, days and time as a calendar shows it: borrowed days are those of the month before.
+// a - b in years, months, days and time as a calendar shows it: borrowed days are those of the earlier month.
 QUERN_HD inline Interval age(int64_t a, int64_t b) {
   const bool negative = a < b;
   const int64_t later = negative ? b : a, earlier = negative ? a : b;
@@ -108,7 +108,7 @@ QUERN_HD inline Interval age(int64_t a, int64_t b) {
     --days;
   }
   if (days < 0) {
-    days += negative ? month_days(x.month == 1 ? x.year - 1 : x.year, x.month == 1 ? 12 : x.month - 1) : month_days(y.year, y.month);
+    days += month_days(y.year, y.month);
     --months;
   }
   const int sign = negative ? -1 : 1;
@@ -128,7 +128,7 @@ QUERN_HD inline int64_t whole_months(int64_t a, int64_t b) {
   return months;
 }
 
-// How many boundaries of the part lie between two moments of `second_units` a second.
+// How many boundaries of the part lie between two moments of `second_units` a second; weeks are whole ones, as DuckDB counts them.
 QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t to, int64_t second_units) {
   if (below_day(part)) {
     const int64_t units = part_units(part, second_units);
@@ -139,7 +139,7 @@ QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t 
   const int64_t a = floor_div(from, day_units), b = floor_div(to, day_units);
   switch (part) {
     case DatePart::week:
-    case DatePart::yearweek: return (monday_of(b) - monday_of(a)) / 7;
+    case DatePart::yearweek: return (b - a) / 7;
     case DatePart::month: {
       const Civil x = civil_of_days(a), y = civil_of_days(b);
       return (y.year - x.year) * 12 + (y.month - x.month);
@@ -197,6 +197,41 @@ QUERN_HD inline int64_t part_of_interval(DatePart part, Interval v) {
     case DatePart::millisecond: return v.micros % 60000000 / 1000;
     case DatePart::microsecond: return v.micros % 60000000;
     default: return 0;
+  }
+}
+
+// Cuts an interval to whole parts; calendar parts drop days and time, weeks and days drop time.
+QUERN_HD inline bool trunc_interval(DatePart part, Interval v, Interval& out) {
+  out = {0, 0, 0};
+  const auto months = [&](int32_t count) { out.months = v.months / count * count; };
+  switch (part) {
+    case DatePart::millennium: return months(12000), true;
+    case DatePart::century: return months(1200), true;
+    case DatePart::decade: return months(120), true;
+    case DatePart::year:
+    case DatePart::isoyear: return months(12), true;
+    case DatePart::quarter: return months(3), true;
+    case DatePart::month: return months(1), true;
+    case DatePart::week:
+    case DatePart::yearweek:
+      out = {v.months, v.days / 7 * 7, 0};
+      return true;
+    case DatePart::day:
+    case DatePart::dow:
+    case DatePart::isodow:
+    case DatePart::doy:
+      out = {v.months, v.days, 0};
+      return true;
+    case DatePart::hour:
+    case DatePart::minute:
+    case DatePart::second:
+    case DatePart::millisecond:
+    case DatePart::microsecond: {
+      const int64_t units = part_units(part, 1000000);
+      out = {v.months, v.days, v.micros / units * units};
+      return true;
+    }
+    default: return false;
   }
 }
 

@@ -263,7 +263,7 @@ QUERN_HD inline Parsed parse_moment(Text text, int64_t& days, int64_t& nanos, in
   return at == text.length ? Parsed::ok : Parsed::format;
 }
 
-// In units of 1/second_units; finer digits are cut at microseconds for those, rounded half up below. `zoned`: the offset counts.
+// In units of 1/second_units; finer digits are cut at microseconds, and rounded half away from there to coarser units. `zoned`: the offset counts.
 QUERN_HD inline Parsed parse_timestamp(Text text, int64_t second_units, bool zoned, int64_t& out) {
   int32_t sign;
   if (parse_special(text, sign)) {
@@ -273,9 +273,13 @@ QUERN_HD inline Parsed parse_timestamp(Text text, int64_t second_units, bool zon
   int64_t days = 0, nanos = 0, offset = 0;
   const Parsed parsed = parse_moment(text, days, nanos, offset);
   if (parsed != Parsed::ok) return parsed;
-  int128_t units = static_cast<int128_t>(days) * day_seconds * second_units;
-  if (second_units >= 1000000) units += nanos / (1000000000 / second_units);
-  else units += (nanos / 1000 + 500000 / second_units) / (1000000 / second_units);
+  int128_t units;
+  if (second_units >= 1000000) {
+    units = static_cast<int128_t>(days) * day_seconds * second_units + nanos / (1000000000 / second_units);
+  } else {
+    const int128_t micros = static_cast<int128_t>(days) * day_micros + nanos / 1000;
+    units = divide_half_away(micros, static_cast<int128_t>(1000000 / second_units));
+  }
   if (zoned) units -= static_cast<int128_t>(offset) * second_units;
   out = static_cast<int64_t>(units);
   return units == out && finite_timestamp(out) ? Parsed::ok : Parsed::range;

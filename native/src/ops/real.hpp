@@ -84,7 +84,7 @@ QUERN_HD inline bool log_base(double base, double x, double& out) {
 QUERN_HD inline bool sine(double v, double& out) { out = QUERN_MATH(sin)(v); return !is_infinite(v); }
 QUERN_HD inline bool cosine(double v, double& out) { out = QUERN_MATH(cos)(v); return !is_infinite(v); }
 QUERN_HD inline bool tangent(double v, double& out) { out = QUERN_MATH(tan)(v); return !is_infinite(v); }
-QUERN_HD inline bool cotangent(double v, double& out) { out = 1.0 / QUERN_MATH(tan)(v); return !is_infinite(v); }
+QUERN_HD inline bool cotangent(double v, double& out) { out = 1.0 / QUERN_MATH(tan)(v); return !is_infinite(v) && v != 0; }
 QUERN_HD inline bool arc_sine(double v, double& out) { out = QUERN_MATH(asin)(v); return !(v < -1 || v > 1); }
 QUERN_HD inline bool arc_cosine(double v, double& out) { out = QUERN_MATH(acos)(v); return !(v < -1 || v > 1); }
 QUERN_HD inline bool arc_cosine_hyperbolic(double v, double& out) { out = QUERN_MATH(acosh)(v); return true; }

@@ -102,43 +102,35 @@ QUERN_HD inline Text trim_spaces(Text text) {
   return text;
 }
 
-// Positions beyond this are never reached.
-constexpr int64_t max_of_position = 9223372036854775807LL;
+// Code points [first, last) of a text, which may reach outside of it.
+QUERN_HD inline Text code_point_range(Text text, int128_t first, int128_t last, bool ascii) {
+  if (first < 0) first = 0;
+  if (first >= last) return {text.data, 0};
+  const int64_t from = first > text.length ? text.length : static_cast<int64_t>(first);
+  const int64_t count = last - from > text.length ? text.length : static_cast<int64_t>(last - from);
+  if (ascii) return {text.data + from, count < text.length - from ? count : text.length - from};
+  const int64_t start = code_point_offset(text, from);
+  const Text rest{text.data + start, text.length - start};
+  return {rest.data, code_point_offset(rest, count)};
+}
 
-// substring(text, start, count) by code points: 1-based; a start below 0 counts from the end; start 0 is the place before the
-// first character; a count below 0 takes the characters before start.
+// substring(text, start, count) by code points: 1-based; a start below 0 counts from the end, and may lie before the text, as
+// 0 does; a count below 0 takes the characters before start.
 QUERN_HD inline Text substring(Text text, int64_t start, int64_t count) {
   const bool ascii = is_ascii(text);
-  const Text none{text.data, 0};
-  if (count == 0) return none;
-  int64_t size = -1;  // code points, counted only when needed
-  const auto characters = [&] { return size >= 0 ? size : (size = ascii ? text.length : code_points(text)); };
-  int64_t first;
-  if (start > 0) {
-    first = start - 1;
-    if (ascii || count < 0) first = first < characters() ? first : characters();
-  } else if (start < 0) {
-    first = start < -characters() ? 0 : characters() + start;
-  } else {
-    first = 0;
-    if (count > 0 && --count == 0) return none;
-  }
-  int64_t last;
-  if (count > 0) {
-    last = count > max_of_position - first ? max_of_position : first + count;
-  } else {
-    last = first;
-    first = count < -first ? 0 : first + count;
-  }
-  if (first >= last) return none;
-  if (ascii) {
-    first = first < text.length ? first : text.length;
-    last = last < text.length ? last : text.length;
-    return {text.data + first, last - first};
-  }
-  const int64_t from = code_point_offset(text, first);
-  const Text rest{text.data + from, text.length - from};
-  return {rest.data, code_point_offset(rest, last - first)};
+  int128_t first = static_cast<int128_t>(start) - 1;
+  if (start < 0) first = static_cast<int128_t>(ascii ? text.length : code_points(text)) + start;
+  const int128_t other = first + count;
+  return count < 0 ? code_point_range(text, other, first, ascii) : code_point_range(text, first, other, ascii);
+}
+
+// text[begin : end], 1-based and inclusive; negative bounds count from the end.
+QUERN_HD inline Text slice(Text text, int64_t begin, int64_t end) {
+  const bool ascii = is_ascii(text);
+  const int64_t size = ascii ? text.length : code_points(text);
+  const int128_t first = begin < 0 ? static_cast<int128_t>(size) + begin : static_cast<int128_t>(begin) - 1;
+  const int128_t last = end < 0 ? static_cast<int128_t>(size) + end + 1 : static_cast<int128_t>(end);
+  return code_point_range(text, first, last, ascii);
 }
 
 // The first `count` code points; all but the last -count when it is negative.
@@ -218,16 +210,18 @@ QUERN_HD inline Text trim_set(Text text, Text set, bool front, bool back) {
   return {text.data + first, last - first};
 }
 
-// Part `index` (1-based, from the end when negative) of text cut at `separator`; empty outside. An empty separator cuts nothing.
+// Part `index` (1-based, from the end when negative) of text cut at `separator`; empty outside. An empty separator cuts between
+// code points.
 QUERN_HD inline Text split_part(Text text, Text separator, int64_t index) {
   const Text none{text.data, 0};
-  if (separator.length == 0) return index == 1 || index == -1 ? text : none;
+  const bool characters = separator.length == 0;
   if (index < 0) {
-    int64_t parts = 1;
-    for (int64_t at = find(text, separator, 0); at >= 0; at = find(text, separator, at + separator.length)) ++parts;
+    int64_t parts = characters ? code_points(text) : 1;
+    for (int64_t at = characters ? -1 : find(text, separator, 0); at >= 0; at = find(text, separator, at + separator.length)) ++parts;
     index = index < -parts ? 0 : parts + 1 + index;
   }
   if (index <= 0) return none;
+  if (characters) return substring(text, index, 1);
   int64_t start = 0;
   while (true) {
     const int64_t at = find(text, separator, start);

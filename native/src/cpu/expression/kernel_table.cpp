@@ -1,0 +1,32 @@
+#include "cpu/expression/kernel.hpp"
+
+#include "common/error.hpp"
+
+namespace quern::cpu {
+
+KernelPtr KernelTable::make(const Signature& signature) const {
+  const auto found = factories_.find(signature.name);
+  if (found != factories_.end()) {
+    for (const auto& factory : found->second) {
+      if (KernelPtr kernel = factory(signature)) return kernel;
+    }
+  }
+  std::string types;
+  for (const auto& type : signature.arguments) types += (types.empty() ? "" : ", ") + type_name(*type);
+  throw unsupported("function " + signature.name + "(" + types + ")");
+}
+
+const KernelTable& kernel_table() {
+  static const KernelTable table = [] {
+    KernelTable t;
+    for (const auto add : {add_arithmetic, add_decimal_arithmetic, add_interval, add_date_arithmetic, add_bits, add_comparison, add_nulls,
+                           add_numeric, add_rounding, add_text, add_text_building, add_text_search, add_like, add_regexp, add_encoding,
+                           add_date_parts, add_date_difference, add_date_making, add_date_format, add_lists, add_structures, add_maps}) {
+      add(t);
+    }
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace quern::cpu

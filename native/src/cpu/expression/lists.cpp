@@ -1,0 +1,148 @@
+// Lists: length, elements, slices, construction, search. Results share the elements of their arguments where they can.
+#include <algorithm>
+
+#include "columnar/compare.hpp"
+#include "cpu/expression/loops.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+ListEntry entry_at(const Call& call, size_t i, int64_t row) { return call.values<ListEntry>(i)[row * call.step(i)]; }
+
+KernelPtr make_length(const Signature&) {
+  return strict_kernel([](Call& call) {
+    map_unary<int64_t, ListEntry>(call, [](const ListEntry& entry, int64_t& out) { out = entry.length; });
+  });
+}
+
+// 1-based, negative from the end; -1 outside.
+int64_t element_position(ListEntry entry, int64_t index) {
+  if (index > 0 && index <= entry.length) return entry.start + index - 1;
+  if (index < 0 && -index <= entry.length && index != INT64_MIN) return entry.start + entry.length + index;
+  return -1;
+}
+
+KernelPtr make_extract(const Signature&) {
+  return custom_kernel([](Call& call) {
+    const auto* indices = call.values<int64_t>(1);
+    std::vector<int64_t> rows(static_cast<size_t>(call.rows));
+    for (int64_t row = 0; row < call.rows; ++row) {
+      const bool known = call.arg_valid(0, row) && call.arg_valid(1, row);
+      rows[row] = known ? element_position(entry_at(call, 0, row), indices[row * call.step(1)]) : -1;
+    }
+    return gather(call.memory(), call.args[0]->children[0], rows.data(), call.rows);
+  });
+}
+
+// Inclusive bounds cut to the list; a NULL bound is open.
+ListEntry slice_entry(ListEntry entry, int64_t begin, int64_t end) {
+  const int64_t size = entry.length;
+  if (begin < 0) begin = begin < -size ? 1 : size + begin + 1;
+  if (end < 0) end = end < -size ? 0 : size + end + 1;
+  begin = std::max<int64_t>(begin, 1);
+  end = std::min(end, size);
+  if (begin > end) return {0, 0};
+  return {entry.start + begin - 1, end - begin + 1};
+}
+
+KernelPtr make_slice(const Signature&) {
+  return custom_kernel([](Call& call) {
+    auto* out = call.result.data<ListEntry>();
+    for (int64_t row = 0; row < call.rows; ++row) {
+      out[row] = {0, 0};
+      if (!call.arg_valid(0, row)) {
+        call.result.set_null(row);
+        continue;
+      }
+      const int64_t begin = call.arg_valid(1, row) ? call.values<int64_t>(1)[row * call.step(1)] : 1;
+      const int64_t end = call.arg_valid(2, row) ? call.values<int64_t>(2)[row * call.step(2)] : INT64_MAX;
+      out[row] = slice_entry(entry_at(call, 0, row), begin, end);
+    }
+    call.result.keep(call.args[0]->owners);
+    call.result.add_child(call.args[0]->children[0]);
+    return call.result.finish();
+  });
+}
+
+// One list a row, of the row's arguments in order.
+KernelPtr make_value(const Signature& signature) {
+  return custom_kernel([element = signature.result->children[0]](Call& call) {
+    const auto count = static_cast<int64_t>(call.args.size());
+    const ColumnPtr all = concat(call.memory(), element, call.args);
+    std::vector<int64_t> rows(static_cast<size_t>(call.rows * count));
+    auto* out = call.result.data<ListEntry>();
+    for (int64_t row = 0; row < call.rows; ++row) {
+      out[row] = {row * count, count};
+      for (int64_t k = 0; k < count; ++k) rows[row * count + k] = k * call.rows + row;
+    }
+    call.result.add_child(gather(call.memory(), all, rows.data(), call.rows * count));
+    return call.result.finish();
+  });
+}
+
+// A NULL list adds nothing; both NULL give NULL.
+KernelPtr make_concat(const Signature& signature) {
+  return custom_kernel([element = signature.result->children[0]](Call& call) {
+    const ColumnPtr &a = call.args[0]->children[0], &b = call.args[1]->children[0];
+    const ColumnPtr all = concat(call.memory(), element, {a, b});
+    std::vector<int64_t> rows;
+    auto* out = call.result.data<ListEntry>();
+    for (int64_t row = 0; row < call.rows; ++row) {
+      const auto start = static_cast<int64_t>(rows.size());
+      for (size_t i = 0; i < 2; ++i) {
+        if (!call.arg_valid(i, row)) continue;
+        const ListEntry entry = entry_at(call, i, row);
+        for (int64_t k = 0; k < entry.length; ++k) rows.push_back((i == 0 ? 0 : a->length) + entry.start + k);
+      }
+      out[row] = {start, static_cast<int64_t>(rows.size()) - start};
+      if (!call.arg_valid(0, row) && !call.arg_valid(1, row)) call.result.set_null(row);
+    }
+    call.result.add_child(gather(call.memory(), all, rows.data(), static_cast<int64_t>(rows.size())));
+    return call.result.finish();
+  });
+}
+
+// 1-based position of the first element equal to the value; 0 when there is none. NULL elements equal nothing.
+int64_t find_element(const Call& call, int64_t row) {
+  const ListEntry entry = entry_at(call, 0, row);
+  const Column& elements = *call.args[0]->children[0];
+  for (int64_t k = 0; k < entry.length; ++k) {
+    const int64_t at = entry.start + k;
+    if (elements.type->kind == TypeKind::null || !elements.is_valid(elements.form == Form::constant ? 0 : at)) continue;
+    if (compare_values(elements, at, *call.args[1], row) == 0) return k + 1;
+  }
+  return 0;
+}
+
+KernelPtr make_contains(const Signature&) {
+  return strict_kernel([](Call& call) {
+    auto* out = call.result.data<uint8_t>();
+    for_valid(call.valid, call.rows, [&](int64_t row) { out[row] = find_element(call, row) > 0; });
+  });
+}
+
+KernelPtr make_position(const Signature&) {
+  return strict_kernel([](Call& call) {
+    auto* out = call.result.data<int32_t>();
+    for_valid(call.valid, call.rows, [&](int64_t row) {
+      const int64_t position = find_element(call, row);
+      out[row] = static_cast<int32_t>(position);
+      if (position == 0) call.result.set_null(row);
+    });
+  });
+}
+
+}  // namespace
+
+void add_lists(KernelTable& table) {
+  table.add("len", make_length);
+  table.add("list_extract", make_extract);
+  table.add("list_slice", make_slice);
+  table.add("list_value", make_value);
+  table.add("list_concat", make_concat);
+  table.add("list_contains", make_contains);
+  table.add("list_position", make_position);
+}
+
+}  // namespace quern::cpu

@@ -1,0 +1,135 @@
+// Loops over rows that the compiler can vectorise: every row is computed, null rows too (their bytes are zero), and
+// failures are looked at afterwards for the rows that are not null.
+#pragma once
+#include <type_traits>
+#include <utility>
+
+#include "common/error.hpp"
+#include "cpu/expression/kernel.hpp"
+#include "ops/text.hpp"
+
+namespace quern::cpu {
+
+// Calls f(row) for every row that is not null.
+template <typename F>
+void for_valid(const uint64_t* valid, int64_t rows, F f) {
+  if (valid == nullptr) {
+    for (int64_t i = 0; i < rows; ++i) f(i);
+    return;
+  }
+  for (int64_t start = 0; start < rows; start += 64) {
+    uint64_t bits = valid[start >> 6];
+    const int64_t count = std::min<int64_t>(64, rows - start);
+    if (count < 64) bits &= (1ULL << count) - 1;
+    if (bits == ~0ULL) {
+      for (int64_t i = start; i < start + 64; ++i) f(i);
+    } else {
+      for (; bits != 0; bits &= bits - 1) f(start + __builtin_ctzll(bits));
+    }
+  }
+}
+
+// Something failed: raises `message(row)` for the first row that is not null and fails again; returns when there is none.
+template <typename Works, typename Message>
+[[gnu::noinline, gnu::cold]] void raise_first(const Call& call, Works works, Message message) {
+  for_valid(call.valid, call.rows, [&](int64_t row) {
+    if (!works(row)) throw runtime_error(message(row));
+  });
+}
+
+struct Infallible {};
+
+// out[i] = f(a[i]) where f(A, R&) returns nothing, or false when it fails; `message(a)` says why.
+template <typename R, typename A, typename F, typename Message = Infallible>
+void map_unary(Call& call, F f, Message message = {}) {
+  const A* __restrict a = call.values<A>(0);
+  R* __restrict out = call.result.data<R>();
+  const int64_t rows = call.rows;
+  if constexpr (std::is_same_v<Message, Infallible>) {
+    for (int64_t i = 0; i < rows; ++i) f(a[i], out[i]);
+  } else {
+    bool ok = true;
+    for (int64_t i = 0; i < rows; ++i) ok &= f(a[i], out[i]);
+    if (!ok) {
+      raise_first(call, [&](int64_t i) { return f(a[i], out[i]); }, [&](int64_t i) { return message(a[i]); });
+    }
+  }
+}
+
+// out[i] = f(a[i], b[i]) likewise; either may be constant.
+template <typename R, typename A, typename B, typename F, typename Message = Infallible>
+void map_binary(Call& call, F f, Message message = {}) {
+  const A* __restrict a = call.values<A>(0);
+  const B* __restrict b = call.values<B>(1);
+  R* __restrict out = call.result.data<R>();
+  const int64_t rows = call.rows;
+  constexpr bool infallible = std::is_same_v<Message, Infallible>;
+  bool ok = true;
+  const auto one = [&](const A& x, const B& y, R& r) {
+    if constexpr (infallible) f(x, y, r);
+    else ok &= f(x, y, r);
+  };
+  if (call.constant(1)) {
+    const B y = b[0];
+    for (int64_t i = 0; i < rows; ++i) one(a[i * call.step(0)], y, out[i]);
+  } else if (call.constant(0)) {
+    const A x = a[0];
+    for (int64_t i = 0; i < rows; ++i) one(x, b[i], out[i]);
+  } else {
+    for (int64_t i = 0; i < rows; ++i) one(a[i], b[i], out[i]);
+  }
+  if constexpr (!infallible) {
+    if (!ok) {
+      const int64_t sa = call.step(0), sb = call.step(1);
+      raise_first(call, [&](int64_t i) { return f(a[i * sa], b[i * sb], out[i]); }, [&](int64_t i) { return message(a[i * sa], b[i * sb]); });
+    }
+  }
+}
+
+// ---- types to storage ----
+
+inline bool is_integer(const DataType& type) { return type.kind >= TypeKind::int8 && type.kind <= TypeKind::uint64; }
+inline bool is_float(const DataType& type) { return type.kind == TypeKind::float32 || type.kind == TypeKind::float64; }
+
+// visit.operator()<T>() for an integer type's storage; nullptr for other types.
+template <typename Visit>
+KernelPtr with_integer(const DataType& type, Visit&& visit) {
+  switch (type.kind) {
+    case TypeKind::int8: return visit.template operator()<int8_t>();
+    case TypeKind::int16: return visit.template operator()<int16_t>();
+    case TypeKind::int32: return visit.template operator()<int32_t>();
+    case TypeKind::int64: return visit.template operator()<int64_t>();
+    case TypeKind::uint8: return visit.template operator()<uint8_t>();
+    case TypeKind::uint16: return visit.template operator()<uint16_t>();
+    case TypeKind::uint32: return visit.template operator()<uint32_t>();
+    case TypeKind::uint64: return visit.template operator()<uint64_t>();
+    default: return nullptr;
+  }
+}
+
+template <typename Visit>
+KernelPtr with_float(const DataType& type, Visit&& visit) {
+  if (type.kind == TypeKind::float32) return visit.template operator()<float>();
+  if (type.kind == TypeKind::float64) return visit.template operator()<double>();
+  return nullptr;
+}
+
+inline bool narrow_decimal(const DataType& type) { return type.precision <= 18; }
+
+// Units of a time or timestamp a second; dates count as whole seconds are not asked of them.
+inline int64_t units_of_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::s: return 1;
+    case TimeUnit::ms: return 1000;
+    case TimeUnit::us: return 1000000;
+    case TimeUnit::ns: return 1000000000;
+  }
+  return 1;
+}
+
+inline ops::Text text_at(const StringView* views, int64_t row) { return ops::text_of(views[row]); }
+inline std::string_view string_at(const StringView* views, int64_t row) { return {views[row].data(), views[row].length}; }
+inline StringView view_of(ops::Text text) { return make_string_view(text.data, static_cast<uint32_t>(text.length)); }
+
+
+}  // namespace quern::cpu
