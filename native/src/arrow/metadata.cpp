@@ -154,8 +154,8 @@ Message parse_message(Bytes bytes) {
 Schema parse_schema(const Table& table, size_t metadata_size) {
   if (table.number<int16_t>(schema_field::endianness, 0) != 0) throw unsupported("big-endian Arrow data");
   Schema schema;
-  // A field takes more than 8 bytes.
-  FieldReader reader{metadata_size / 8};
+  // A field takes more than 16 bytes: its place in a vector, its table and its type's.
+  FieldReader reader{metadata_size / 16};
   const auto fields = table.items(schema_field::fields, 4);
   for (int64_t i = 0; i < fields.count; ++i) schema.fields.push_back(reader.read(table.table_at(fields, i), 1));
   return schema;

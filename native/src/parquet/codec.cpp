@@ -134,7 +134,7 @@ uint32_t big_endian(const uint8_t* in) {
 // Hadoop: blocks of [size of its data][size of a chunk][chunk]...; chunks go on until they make up the block.
 bool try_lz4_hadoop(Bytes in, Output out) {
   while (!in.empty()) {
-    if (in.size() < 8) return false;
+    if (in.size() < 4) return false;
     size_t block_left = big_endian(in.data());
     in = in.subspan(4);
     if (block_left > out.size()) return false;

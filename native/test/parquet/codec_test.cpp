@@ -226,6 +226,15 @@ TEST(Codec, EmptyPagesNeedNoBytes) {
   for (const Form& form : forms) EXPECT_EQ(unpacked(form.codec, {}, 0), Encoded()) << form.name;
 }
 
+TEST(Codec, HadoopBlocksMayBeEmpty) {
+  EXPECT_EQ(unpacked(Codec::lz4, {0, 0, 0, 0}, 0), Encoded());
+  const Encoded data = sample(100);
+  Encoded packed = {0, 0, 0, 0};
+  append(packed, lz4_hadoop(data, 1000, 1000));
+  append(packed, {0, 0, 0, 0});
+  EXPECT_EQ(unpacked(Codec::lz4, packed, data.size()), data);
+}
+
 TEST(Codec, UnknownCodecsAreUnsupported) {
   for (int32_t codec : {3, 8, 99, -1}) {
     const Exact bytes(Encoded(10));
