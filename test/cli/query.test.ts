@@ -25,9 +25,9 @@ function file(name: string, text: string): string {
 describe('input', () => {
   it('runs SQL from arguments, -c, -f and stdin', async () => {
     expect(await outcome(['select 42 as a'])).toEqual(ok('a\n42\n'));
-    expect(
-      await outcome(['-c', 'select 1 as a', '-f', 'two.sql', '-c', 'select 3 as c']),
-    ).toEqual(ok('a\n1\nb\n2\nc\n3\n'));
+    expect(await outcome(['-c', 'select 1 as a', '-f', 'two.sql', '-c', 'select 3 as c'])).toEqual(
+      ok('a\n1\nb\n2\nc\n3\n'),
+    );
     expect(await outcome([], { input: 'select 4 as d; select 5 as e' })).toEqual(ok('d\n4\ne\n5\n'));
     expect(await outcome(['-f', '-'], { input: 'select 6 as f' })).toEqual(ok('f\n6\n'));
   });
@@ -153,11 +153,7 @@ describe('errors', () => {
     [['benhc'], 2, 'error[usage]: unknown command: benhc\nhint: did you mean "bench"?\n'],
     [['--jsno', 'x'], 2, "error[usage]: unknown option '--jsno'\nhint: quern --help\n"],
     [['-m', 'jsn', 'x'], 2, 'error[usage]: --mode: unknown format: jsn\nhint: did you mean "json"?\n'],
-    [
-      ['-f', 'two.sq'],
-      5,
-      'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n',
-    ],
+    [['-f', 'two.sq'], 5, 'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n'],
     [
       ['--parquet', 'select 1'],
       1,

@@ -160,7 +160,8 @@ class ResultPrinter {
   #reportSkipped(metrics: QueryMetrics): void {
     for (const { path, reason } of metrics.skippedFiles ?? []) {
       this.skippedFiles = true;
-      writeStderr(`skipped ${path}: ${reason}\n`);
+      // A reason mostly starts with its path.
+      writeStderr(`skipped ${reason.startsWith(path) ? reason : `${path}: ${reason}`}\n`);
     }
   }
 
