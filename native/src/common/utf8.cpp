@@ -41,6 +41,8 @@ bool valid_utf8_slow(const char* text, size_t length) {
       data += 32;
     }
     while (end - data >= 8 && (load64(data) & high_bits) == 0) data += 8;
+    // The last few bytes together with some before them.
+    if (end - data < 8 && length >= 8 && (load64(end - 8) & high_bits) == 0) return true;
     // A stretch of other characters, or the end.
     while (data < end) {
       if (*data < 0x80) {
