@@ -64,7 +64,7 @@ export function resolveCall(row: FunctionRow, args: readonly ArgumentType[], spa
   }
   if (typeof result !== 'string') return result;
   const call = `${row.names[0]}(${args.map(argumentName).join(', ')})`;
-  const candidates = candidateList(row, args.length);
+  const candidates = candidateList(row, args);
   if (result === 'ambiguous') {
     throw userError('type', `more than one overload fits: ${call}`, span, `cast the arguments; ${candidates}`);
   }
@@ -77,14 +77,17 @@ function argumentName(arg: ArgumentType): string {
 }
 
 /** Overloads shown in an error. */
-const SHOWN_CANDIDATES = 8;
+const SHOWN_CANDIDATES = 5;
 
-/** Overloads with this number of arguments where there are some, else all. */
-function candidateList(row: FunctionRow, count: number): string {
+/** Overloads with this number of arguments where there are some, those that share types with the call first. */
+function candidateList(row: FunctionRow, args: readonly ArgumentType[]): string {
   const all = signaturesOf(row.kind, row.targets);
-  const fitting = all.filter((signature) => signature.args.length === count);
-  const signatures = fitting.length > 0 ? fitting : all;
-  const texts = [...new Set(signatures.flatMap(signatureNames).map((args) => `${row.names[0]}(${args})`))];
+  const fitting = all.filter((signature) => signature.args.length === args.length);
+  const lists = (fitting.length > 0 ? fitting : all).flatMap(signatureNames);
+  const agreeing = (names: readonly string[]): number =>
+    names.filter((name, i) => name === args[i]?.type.kind.toUpperCase() || (args[i] && name === typeName(args[i].type))).length;
+  const ranked = [...lists].sort((a, b) => agreeing(b) - agreeing(a));
+  const texts = [...new Set(ranked.map((names) => `${row.names[0]}(${names.join(', ')})`))];
   const shown = texts.slice(0, SHOWN_CANDIDATES).join(', ');
   return `there ${texts.length === 1 ? 'is' : 'are'} ${shown}${texts.length > SHOWN_CANDIDATES ? ', …' : ''}`;
 }

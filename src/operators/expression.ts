@@ -70,6 +70,11 @@ export function expressionText(expr: PlanExpr): string {
   return text(expr, false);
 }
 
+/** Conjuncts in one line. */
+export function conjunctionText(conjuncts: readonly PlanExpr[]): string {
+  return conjuncts.map((expr) => text(expr, conjuncts.length > 1 && expr.kind === 'or')).join(' AND ');
+}
+
 function text(expr: PlanExpr, nested: boolean): string {
   const wrap = (inner: string): string => (nested ? `(${inner})` : inner);
   switch (expr.kind) {

@@ -1,5 +1,5 @@
 import type { PlanExpr } from './expression.ts';
-import { expressionText } from './expression.ts';
+import { conjunctionText } from './expression.ts';
 import type { Operator } from './operator.ts';
 
 /** Keeps rows for which every conjunct is true, in written order. */
@@ -9,6 +9,6 @@ export interface Filter {
 }
 
 export const filter: Operator<Filter> = {
-  explain: (node) => node.predicate.map(expressionText).join(' AND '),
+  explain: (node) => conjunctionText(node.predicate),
   encode: (node, encoder) => ({ kind: 'filter', predicate: encoder.exprList(node.predicate) }),
 };

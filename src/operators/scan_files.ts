@@ -2,7 +2,7 @@ import type { DataType } from '../common/data_type.ts';
 import { quoteIdentifier } from '../common/data_type.ts';
 import type { PlanEncoder } from './encoder.ts';
 import type { PlanExpr } from './expression.ts';
-import { expressionText } from './expression.ts';
+import { conjunctionText } from './expression.ts';
 import type { Operator, WireBody } from './operator.ts';
 import type { WireScanColumn, WireScanOptions } from './wire.ts';
 
@@ -34,7 +34,7 @@ export function explainScan(scan: ScanFiles): string {
   const names = scan.columns.slice(0, SHOWN_COLUMNS).map((column) => quoteIdentifier(column.name));
   if (scan.columns.length > SHOWN_COLUMNS) names.push(`… ${scan.columns.length - SHOWN_COLUMNS} more`);
   parts.push(`columns=[${names.join(', ')}]`);
-  if (scan.filter.length > 0) parts.push(`filter=[${scan.filter.map(expressionText).join(' AND ')}]`);
+  if (scan.filter.length > 0) parts.push(`filter=[${conjunctionText(scan.filter)}]`);
   if (scan.limit !== null) parts.push(`limit=${scan.limit}`);
   return parts.join(' ');
 }

@@ -10,6 +10,7 @@ import { castTo } from './cast.ts';
 import { bindColumnRef, bindPositional } from './column_ref.ts';
 import { bindCase, unify } from './conditional.ts';
 import type { ExpressionContext } from './expression_context.ts';
+import { foldConstant } from './fold_constant.ts';
 import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, parseInterval } from './literal.ts';
 import { bindType } from './type_name.ts';
 
@@ -227,7 +228,7 @@ function bindBetween(node: ast.Between, context: ExpressionContext): BoundExpr {
 }
 
 function bindInList(node: ast.InList, context: ExpressionContext): BoundExpr {
-  const bound = [node.operand, ...node.items].map((child) => bindExpression(child, context));
+  const bound = [node.operand, ...node.items].map((child) => foldConstant(bindExpression(child, context)));
   const [first, ...rest] = bound as [BoundExpr, ...BoundExpr[]];
   const unified = unify(bound);
   const [operand, ...items] = (unified ?? bound) as [BoundExpr, ...BoundExpr[]];

@@ -50,10 +50,11 @@ export async function resolveSources(
     switch (node.kind) {
       case 'query': {
         let names = hidden;
-        const { with: tables } = node as unknown as Query;
-        for (const table of tables) {
-          await visit(table.query as TreeNode, names, depth);
-          names = new Set([...names, (table as CommonTable).name.name.toLowerCase()]);
+        const { with: tables, recursive } = node as unknown as Query;
+        for (const table of tables as readonly CommonTable[]) {
+          const outer = names;
+          names = new Set([...names, table.name.name.toLowerCase()]);
+          await visit(table.query, recursive ? names : outer, depth);
         }
         for (const child of childNodes(node)) {
           if (child.kind !== 'common_table') await visit(child, names, depth);
