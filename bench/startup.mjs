@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const BAR_MS = 200;
 const runs = Number(process.argv[2] ?? 31);
 const quern = fileURLToPath(new URL('../bin/quern', import.meta.url));
-const command = process.argv.length > 3 ? process.argv.slice(3) : [process.execPath, quern, '-c', 'select 1'];
+const command = process.argv.length > 3 ? process.argv.slice(3) : [quern, '-c', 'select 1'];
 
 /** Wall milliseconds of one process; throws unless it succeeds. */
 function timed([file, ...args]) {

@@ -1,4 +1,4 @@
-// Bundles the command line into dist/: quern.cjs, one core chunk with everything a query needs, and a chunk for each part
+// Bundles the command line: node scripts/bundle-cli.mjs FOLDER. Writes quern.cjs, one core chunk with everything a query needs, and a chunk for each part
 // that is loaded when it is first used. Then makes quern.blob, a start-up snapshot of V8's heap with the core loaded and
 // the parser built, which bin/quern starts from when the machine is the one it was made on.
 import { spawnSync } from 'node:child_process';
@@ -6,7 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
+/** Where the files will lie. */
 const DIST = resolve('dist');
+/** Where they are written: scripts/build moves them when all are there. */
+const FOLDER = resolve(process.argv[2] ?? 'dist');
 
 /** Not bundled: they bring files of their own, or serve development only. */
 const EXTERNAL = [/\.node$/, /^@duckdb\//, 'parquet-wasm'];
@@ -40,7 +43,7 @@ const bundle = await rolldown({
   checks: { ineffectiveDynamicImport: false },
 });
 const { output } = await bundle.write({
-  dir: DIST,
+  dir: FOLDER,
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: 'quern-[name]-[hash].cjs',
@@ -72,6 +75,7 @@ const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { startupSnapshot } = require('node:v8');
 const folder = ${JSON.stringify(DIST)};
+const source = ${JSON.stringify(FOLDER)};
 const eager = new Map();
 let nodeRequire;
 function chunkRequire(id) {
@@ -83,7 +87,7 @@ for (const name of ${JSON.stringify(eagerChunks())}) {
   const path = folder + '/' + name;
   const module = { id: path, path: folder, filename: path, loaded: true, exports: {}, children: [], paths: [] };
   eager.set(name, module);
-  new Function('exports', 'require', 'module', '__filename', '__dirname', readFileSync(path, 'utf8') + '\\n//# sourceURL=' + path)
+  new Function('exports', 'require', 'module', '__filename', '__dirname', readFileSync(source + '/' + name, 'utf8') + '\\n//# sourceURL=' + path)
     (module.exports, chunkRequire, module, path, folder);
 }
 const { main, warmUp } = eager.get('quern.cjs').exports;
@@ -94,10 +98,10 @@ startupSnapshot.setDeserializeMainFunction(async () => {
 });
 warmUp();
 `;
-writeFileSync(`${DIST}/snapshot.cjs`, snapshotScript);
+writeFileSync(`${FOLDER}/snapshot.cjs`, snapshotScript);
 const made = spawnSync(
   process.execPath,
-  ['--no-warnings', '--snapshot-blob', `${DIST}/quern.blob`, '--build-snapshot', `${DIST}/snapshot.cjs`],
+  ['--no-warnings', '--snapshot-blob', `${FOLDER}/quern.blob`, '--build-snapshot', `${FOLDER}/snapshot.cjs`],
   { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } },
 );
 if (made.status !== 0) {
