@@ -299,6 +299,7 @@ bool LeafReader::jump(int64_t target) {
   int64_t rows_of_page = (after == index_.end() ? total_rows_ : after->first_row) - location.first_row;
   bool agrees = true;
   int64_t back_to = total_rows_ - rows_left_;
+  int64_t unread = page_left_ > 0 && !page_open_ ? 1 : 0;
   try {
     page_left_ = 0;
     pages_->jump(location.offset, ordinal, static_cast<int64_t>(index_.size()));
@@ -308,7 +309,7 @@ bool LeafReader::jump(int64_t target) {
     agrees = false;
   }
   if (agrees) {
-    context_.metrics().pages_skipped.fetch_add(ordinal - now - 1 + (page_open_ ? 0 : 1), std::memory_order_relaxed);
+    context_.metrics().pages_skipped.fetch_add(ordinal - now - 1 + unread, std::memory_order_relaxed);
     rows_left_ = total_rows_ - location.first_row;
     return true;
   }
