@@ -13,7 +13,11 @@ export const Label = createToken({ name: 'Label', pattern: Lexer.NA });
 /** Whatever can begin an expression: to the grammar an expression is one such token (see expression_grammar.ts). */
 export const ExpressionStart = createToken({ name: 'ExpressionStart', pattern: Lexer.NA });
 
+/** A string literal in any of its spellings. */
+export const AnyString = createToken({ name: 'AnyString', pattern: Lexer.NA });
+
 const NAME = [Name, Label, ExpressionStart];
+const STRING = [AnyString, ExpressionStart];
 
 // ---------------------------------------------------------------------------------------------------------------
 // Blanks and comments
@@ -72,7 +76,7 @@ export const PlainString = createToken({
   pattern: { exec: (text: string, offset: number) => (text[offset] === "'" ? quotedText(text, offset, offset) : null) },
   start_chars_hint: ["'"],
   line_breaks: true,
-  categories: [ExpressionStart],
+  categories: STRING,
 });
 
 /** `E'\n'`: a backslash takes the next character along. */
@@ -93,7 +97,7 @@ export const EscapeString = createToken({
   pattern: { exec: escapeString },
   start_chars_hint: ['e', 'E'],
   line_breaks: true,
-  categories: [ExpressionStart],
+  categories: STRING,
 });
 
 /** `x'00FF'` */
@@ -119,7 +123,7 @@ export const DollarString = createToken({
   pattern: { exec: dollarString },
   start_chars_hint: ['$'],
   line_breaks: true,
-  categories: [ExpressionStart],
+  categories: STRING,
 });
 
 export const UnterminatedString = createToken({
@@ -244,7 +248,7 @@ export const Word = createToken({
 /** A reserved word without a token type of its own: only a label. */
 const ReservedWord = createToken({ name: 'ReservedWord', pattern: Lexer.NA, categories: [Label] });
 /** A type_function word without a token type of its own: a function name. */
-export const FunctionWord = createToken({
+const FunctionWord = createToken({
   name: 'FunctionWord',
   pattern: Lexer.NA,
   categories: [Label, ExpressionStart],
@@ -325,6 +329,6 @@ export const LEXER_TOKENS: TokenType[] = [
 /** All token types of the grammar. */
 export const VOCABULARY: TokenType[] = [
   ...LEXER_TOKENS,
-  ...[Name, Label, ExpressionStart, ReservedWord, FunctionWord],
+  ...[Name, Label, ExpressionStart, AnyString, ReservedWord, FunctionWord],
   ...Object.values(K),
 ];

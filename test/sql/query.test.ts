@@ -62,6 +62,7 @@ describe('FROM', () => {
     ['from (select 1 as a) t', 'SELECT * FROM (SELECT 1 AS a) AS t'],
     ['from (select 1)', 'SELECT * FROM (SELECT 1)'],
     ['from ((select 1) union all (select 2)) t', 'SELECT * FROM (SELECT 1 UNION ALL SELECT 2) AS t'],
+    ['from $$x$$ t', "SELECT * FROM 'x' AS t"],
     ['from (values (1, 2), (3, 4)) t(a, b)', 'SELECT * FROM (VALUES (1, 2), (3, 4)) AS t(a, b)'],
     ['from values (1, 2), (3, 4) t(a, b)', 'SELECT * FROM (VALUES (1, 2), (3, 4)) AS t(a, b)'],
     ['from (describe t) d', 'SELECT * FROM (DESCRIBE t) AS d'],

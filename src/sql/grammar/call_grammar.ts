@@ -2,8 +2,7 @@ import { unsupported } from '../../common/error.ts';
 import type { Argument, Expression, FunctionCall, Identifier, QualifiedName, SortItem, Window } from '../ast.ts';
 import { BARE_FUNCTIONS } from '../keywords.ts';
 import { Level } from '../precedence.ts';
-import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, PlainString, RParen } from '../tokens.ts';
-import { unquote } from './token_reader.ts';
+import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, RParen } from '../tokens.ts';
 import { WindowGrammar } from './window_grammar.ts';
 
 /** Function calls: arguments, DISTINCT, ORDER BY, FILTER, OVER, and the calls with a syntax of their own. */
@@ -193,10 +192,5 @@ export abstract class CallGrammar extends WindowGrammar {
     const start = this.startOffset();
     const name = this.readName();
     return this.plainCall(start, { ...name, name: name.name.toLowerCase() }, []);
-  }
-
-  /** A plain string literal, as text. */
-  protected readString(): string {
-    return unquote(this.take(PlainString).image);
   }
 }

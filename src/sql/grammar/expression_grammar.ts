@@ -203,8 +203,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     let step: Expression | null = null;
     const openEnd = this.at(PrefixOperator) && this.LA(1).image === '-' && this.type(2) === Colon;
     if (openEnd) this.take(PrefixOperator);
-    else if (!this.at(RBracket)) to = this.readExpression();
-    if (this.takeIf(Colon)) step = this.readExpression();
+    else if (!this.at(RBracket) && !this.at(Colon)) to = this.readExpression();
+    if (this.takeIf(Colon) && !this.at(RBracket)) step = this.readExpression();
     this.take(RBracket);
     return { kind: 'slice', operand, from, to, step, span: this.spanFrom(start) };
   }

@@ -12,7 +12,7 @@ import type {
   TableRef,
   Values,
 } from '../ast.ts';
-import { Colon, Comma, K, LParen, Name, PlainString, RParen } from '../tokens.ts';
+import { AnyString, Colon, Comma, K, LParen, Name, RParen } from '../tokens.ts';
 import { ExpressionGrammar } from './expression_grammar.ts';
 import { meaning } from './token_reader.ts';
 
@@ -147,7 +147,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
 
   private atTable(ahead: number): boolean {
     const type = this.type(ahead);
-    return type === LParen || type === PlainString || type === K.LATERAL || this.isA(Name, ahead);
+    return type === LParen || type === K.LATERAL || this.isA(Name, ahead) || this.isA(AnyString, ahead);
   }
 
   /** One table and its alias: by hand, since parentheses may hold a query, a statement or a join. */
@@ -155,7 +155,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
     if (this.RECORDING_PHASE) {
       this.OR([
         { ALT: () => this.CONSUME(LParen) },
-        { ALT: () => this.CONSUME(PlainString) },
+        { ALT: () => this.CONSUME(AnyString) },
         { ALT: () => this.CONSUME(K.LATERAL) },
         { ALT: () => this.CONSUME(Name) },
       ]);
@@ -180,7 +180,7 @@ export abstract class FromGrammar extends ExpressionGrammar {
   private readTable(start: number, prefix: TableAlias | null): TableRef {
     const lateral = this.takeIf(K.LATERAL);
     if (this.at(LParen)) return this.readBracketedTable(start, lateral, prefix);
-    if (this.at(PlainString) && !lateral) {
+    if (this.isA(AnyString) && !lateral) {
       const path = this.readString();
       const alias = prefix ?? this.readAlias();
       return { kind: 'file_path', path, alias, span: this.spanFrom(start) };

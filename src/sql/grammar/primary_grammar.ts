@@ -15,7 +15,9 @@ import type {
   StructLiteralField,
   TypeName,
 } from '../ast.ts';
+import { keywordClass } from '../keywords.ts';
 import {
+  AnyString,
   Asterisk,
   BlobString,
   Colon,
@@ -25,7 +27,6 @@ import {
   Dot,
   Double,
   EscapeString,
-  FunctionWord,
   Integer,
   K,
   Label,
@@ -36,13 +37,13 @@ import {
   Parameter,
   PlainString,
   Position,
+  QuotedName,
   RBrace,
   RBracket,
   RParen,
 } from '../tokens.ts';
 import { CallGrammar } from './call_grammar.ts';
-import { escapedValue, integerDigits } from './literal_text.ts';
-import { unquote } from './token_reader.ts';
+import { integerDigits } from './literal_text.ts';
 
 const INTERVAL_UNITS: ReadonlyMap<string, IntervalUnit> = new Map(
   (
@@ -85,7 +86,7 @@ export abstract class PrimaryGrammar extends CallGrammar {
       case PlainString:
       case EscapeString:
       case DollarString:
-        return { kind: 'string_literal', value: this.readStringValue(), span: this.spanFrom(start) };
+        return { kind: 'string_literal', value: this.readString(), span: this.spanFrom(start) };
       case BlobString:
         return this.readBlob(start);
       case Parameter:
@@ -151,7 +152,7 @@ export abstract class PrimaryGrammar extends CallGrammar {
       const textStart = this.startOffset();
       const operand: Expression = {
         kind: 'string_literal',
-        value: this.readStringValue(),
+        value: this.readString(),
         span: this.spanFrom(textStart),
       };
       return { kind: 'cast', operand, type, try: false, span: this.spanFrom(start) };
@@ -176,39 +177,12 @@ export abstract class PrimaryGrammar extends CallGrammar {
 
   /** A word that may only name a function: LEFT, RIGHT, MAP, STRUCT, GLOB, … */
   private atFunctionWord(): boolean {
-    switch (this.type()) {
-      case FunctionWord:
-      case K.LEFT:
-      case K.RIGHT:
-      case K.MAP:
-      case K.STRUCT:
-      case K.GLOB:
-      case K.LIKE:
-      case K.ILIKE:
-      case K.FULL:
-        return this.atCall(2) || this.type(2) === Dot;
-      default:
-        return false;
-    }
+    if (!this.atCall(2) || !this.isA(Label) || this.at(QuotedName)) return false;
+    return keywordClass(this.LA(1).image) === 'type_function';
   }
 
   // -------------------------------------------------------------------------------------------------------------
   // Literals
-
-  private atString(ahead: number): boolean {
-    const type = this.type(ahead);
-    return type === PlainString || type === EscapeString || type === DollarString;
-  }
-
-  protected readStringValue(): string {
-    const token = this.take(this.type());
-    if (token.tokenType === PlainString) return unquote(token.image);
-    if (token.tokenType === DollarString) {
-      const tag = token.image.indexOf('$', 1) + 1;
-      return token.image.slice(tag, -tag);
-    }
-    return escapedValue(token.image, token.startOffset);
-  }
 
   private readBlob(start: number): Expression {
     const token = this.take(BlobString);
@@ -227,19 +201,19 @@ export abstract class PrimaryGrammar extends CallGrammar {
   /** A type name before a string: `DATE '…'`, `DECIMAL(3, 1) '…'`, `TIMESTAMP WITH TIME ZONE '…'`. */
   private atTypedLiteral(): boolean {
     if (!this.isA(Name)) return false;
-    if (this.atString(2)) return true;
-    if (this.at(K.DOUBLE, K.PRECISION)) return this.atString(3);
+    if (this.isA(AnyString, 2)) return true;
+    if (this.at(K.DOUBLE, K.PRECISION)) return this.isA(AnyString, 3);
     if (this.at(K.TIMESTAMP) || this.at(K.TIME)) {
       const zone = this.type(2) === K.WITH || this.type(2) === K.WITHOUT;
-      if (zone && this.type(3) === K.TIME && this.type(4) === K.ZONE) return this.atString(5);
+      if (zone && this.type(3) === K.TIME && this.type(4) === K.ZONE) return this.isA(AnyString, 5);
     }
     if (!this.atCall(2)) return false;
     const after = this.typeAfterBracket(2);
-    return after === PlainString || after === EscapeString || after === DollarString;
+    return after?.CATEGORIES?.includes(AnyString) ?? false;
   }
 
   private atInterval(): boolean {
-    return this.atString(2) || this.type(2) === Integer || this.type(2) === Parameter || this.atCall(2);
+    return this.isA(AnyString, 2) || this.type(2) === Integer || this.type(2) === Parameter || this.atCall(2);
   }
 
   /** `INTERVAL '1' DAY`, `INTERVAL 3 MONTHS`, `INTERVAL (x) DAY`, `INTERVAL '1 day 2 hours'` */
@@ -520,6 +494,6 @@ export abstract class PrimaryGrammar extends CallGrammar {
   }
 
   protected atLabelThen(type: typeof Colon): boolean {
-    return (this.isA(Label) || this.at(PlainString)) && this.type(2) === type;
+    return (this.isA(Label) || this.isA(AnyString)) && this.type(2) === type;
   }
 }

@@ -19,9 +19,8 @@ import type {
   Summarize,
   TableRef,
 } from '../ast.ts';
-import { Comma, Dot, Equals, K, Label, LParen, Name, PlainString, RParen, Semicolon } from '../tokens.ts';
+import { AnyString, Comma, Dot, Equals, K, Label, LParen, Name, RParen, Semicolon } from '../tokens.ts';
 import { QueryGrammar } from './query_grammar.ts';
-import { unquote } from './token_reader.ts';
 
 /** First words of statements that DuckDB has and quern has not. */
 const UNSUPPORTED_STATEMENTS = new Set(
@@ -180,7 +179,7 @@ export class StatementGrammar extends QueryGrammar {
     let target: Query | TableRef | undefined;
     this.OR([{ ALT: () => this.CONSUME(K.DESCRIBE) }, { ALT: () => this.CONSUME(K.DESC) }]);
     this.OPTION({
-      GATE: () => !this.at(Semicolon) && !this.at(RParen) && !this.atEnd(),
+      GATE: () => !this.atStatementEnd(),
       DEF: () => {
         target = this.SUBRULE(this.describeTarget);
       },
@@ -188,6 +187,10 @@ export class StatementGrammar extends QueryGrammar {
     const span = this.spanFrom(start);
     return target === undefined ? { kind: 'show', what: 'tables', span } : { kind: 'describe', target, span };
   });
+
+  private atStatementEnd(): boolean {
+    return this.at(Semicolon) || this.at(RParen) || this.atEnd();
+  }
 
   private readonly summarize = this.RULE('summarize', (): Summarize => {
     const start = this.startOffset();
@@ -208,7 +211,7 @@ export class StatementGrammar extends QueryGrammar {
     ]);
   });
 
-  /** SHOW of a table is DESCRIBE. */
+  /** SHOW of a table is DESCRIBE, SHOW alone is SHOW TABLES. */
   private readonly show = this.RULE('show', (): Show | Describe => {
     const start = this.startOffset();
     this.CONSUME(K.SHOW);
@@ -250,6 +253,7 @@ export class StatementGrammar extends QueryGrammar {
           return { kind: 'describe', target, span: this.spanFrom(start) };
         },
       },
+      { ALT: () => ({ kind: 'show', what: 'tables', span: this.spanFrom(start) }) },
     ]);
   });
 
@@ -388,13 +392,13 @@ export class StatementGrammar extends QueryGrammar {
       if (this.at(K.FROM)) throw unsupported('COPY FROM', this.nextSpan(), "read the file in a query: FROM 'file'");
     });
     this.CONSUME(K.TO);
-    const target = this.CONSUME(PlainString);
+    const target = this.CONSUME(AnyString);
     const targetSpan = this.spanFrom(target.startOffset);
     this.OPTION(() => this.CONSUME(K.WITH));
     this.OPTION2(() => {
       options = this.SUBRULE(this.optionList);
     });
-    const path = this.ACTION(() => unquote(target.image)) ?? '';
+    const path = this.ACTION(() => this.stringOf(target)) ?? '';
     return { kind: 'copy', query, target: path, targetSpan, options, span: this.spanFrom(start) };
   });
 

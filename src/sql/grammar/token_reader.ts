@@ -4,7 +4,8 @@ import type { SourceSpan } from '../../common/source_span.ts';
 import type { Identifier } from '../ast.ts';
 import { MAX_DEPTH, MAX_QUERY_DEPTH } from '../depth.ts';
 import { syntaxError } from '../syntax_error.ts';
-import { Dot, Label, LParen, Name, PlainString, QuotedName, VOCABULARY } from '../tokens.ts';
+import { AnyString, DollarString, Dot, EscapeString, Label, LParen, Name, QuotedName, VOCABULARY } from '../tokens.ts';
+import { escapedValue } from './literal_text.ts';
 
 /**
  * Base of the grammar: looking at tokens, spans, names, errors, depth.
@@ -146,10 +147,26 @@ export abstract class TokenReader extends EmbeddedActionsParser {
 
   /** A label that may be a string literal: `AS 'total price'`. */
   protected readLabelOrString(): Identifier {
-    if (!this.at(PlainString)) return this.readLabel();
-    const token = this.CONSUME(PlainString);
-    const span = { start: token.startOffset, end: token.startOffset + token.image.length };
-    return { kind: 'identifier', name: unquote(token.image), span };
+    if (!this.isA(AnyString)) return this.readLabel();
+    const span = this.nextSpan();
+    return { kind: 'identifier', name: this.readString(), span };
+  }
+
+  protected readString(): string {
+    return this.stringOf(this.CONSUME(AnyString));
+  }
+
+  protected stringOf(token: IToken): string {
+    switch (token.tokenType) {
+      case EscapeString:
+        return escapedValue(token.image, token.startOffset);
+      case DollarString: {
+        const tag = token.image.indexOf('$', 1) + 1;
+        return token.image.slice(tag, -tag);
+      }
+      default:
+        return unquote(token.image);
+    }
   }
 
   protected readQualifiedName(): Identifier[] {
