@@ -30,7 +30,7 @@ function decode(text: string): string {
 /** Stands for NULL in folder names. */
 const NULL_NAMES = new Set(['__HIVE_DEFAULT_PARTITION__', 'NULL', '']);
 
-/** Keys that all paths have in the same order; null when they differ or there is none. */
+/** Keys that all paths have in the same order, sorted by name; null when they differ or there is none. */
 export function hiveKeys(files: readonly string[]): HiveKey[] | null {
   const [first, ...rest] = files.map(hiveParts);
   if (first === undefined || first.length === 0) return null;
@@ -38,10 +38,11 @@ export function hiveKeys(files: readonly string[]): HiveKey[] | null {
   if (rest.some((parts) => parts.length !== names.length || parts.some((part, i) => part.name !== names[i])))
     return null;
   const all = [first, ...rest];
-  return names.map((name, i) => ({
+  const keys = names.map((name, i) => ({
     name,
     type: typeOf(all.map((parts) => parts[i]?.value ?? '').filter((value) => !NULL_NAMES.has(value))),
   }));
+  return keys.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,3 +1,4 @@
+import type { StructField } from '../common/data_type.ts';
 import type { WirePlan } from '../operators/wire.ts';
 import type { NativeEngine } from './addon.ts';
 import { addon } from './addon.ts';
@@ -39,7 +40,8 @@ export interface EngineCapabilities {
   readonly devices: readonly string[];
   /** plan node kinds */
   readonly operators: readonly string[];
-  readonly generators: readonly string[];
+  /** built-in tables: what a `generate` node can name */
+  readonly generators: readonly { readonly name: string; readonly columns: readonly StructField[] }[];
 }
 
 /** The native engine: memory, threads and open files that its queries share. Several may live side by side. */

@@ -4,7 +4,7 @@ import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
 import type { Result } from '../common/batch.ts';
 import { QuernError, unsupported, userError } from '../common/error.ts';
 import { exhaustive } from '../common/exhaustive.ts';
-import type { Engine } from '../engine/index.ts';
+import type { Engine, EngineCapabilities } from '../engine/index.ts';
 import { capabilities, functionTableHash } from '../engine/index.ts';
 import { FUNCTION_ROWS } from '../functions/index.ts';
 import { encodePlan } from '../operators/index.ts';
@@ -39,6 +39,7 @@ export class OpenSession implements Session {
   readonly #engine = new EngineHolder();
   readonly #cwd = process.cwd();
   #settings: Settings;
+  #known: EngineCapabilities | undefined;
 
   constructor(options: SessionOptions) {
     let settings: Settings = {
@@ -104,7 +105,7 @@ export class OpenSession implements Session {
   async #plan(statement: QueryStatement, options: QueryOptions): Promise<Plans> {
     const logical = await this.#bind(statement, options);
     this.#checkDevice();
-    return planQuery(logical, { capabilities: capabilities() });
+    return planQuery(logical, { capabilities: this.#capabilities() });
   }
 
   async #bind(statement: QueryStatement, options: QueryOptions) {
@@ -112,6 +113,7 @@ export class OpenSession implements Session {
       parameters: parameters(options),
       now: BigInt(Date.now()) * 1000n,
       nullsFirst: this.#settings.nullsFirst,
+      generators: () => this.#capabilities().generators,
     };
     const sources = await resolveSources(statement, this.#access(), input);
     return bind(statement, { ...input, sources });
@@ -124,6 +126,11 @@ export class OpenSession implements Session {
     }
     const { physical } = await this.#plan(statement, options);
     return this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
+  }
+
+  #capabilities(): EngineCapabilities {
+    this.#known ??= capabilities();
+    return this.#known;
   }
 
   #openEngine(): Engine {

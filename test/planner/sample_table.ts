@@ -129,6 +129,8 @@ export const CATALOG: CatalogAccess = {
   notFound: (name, span) => userError('catalog', `table "${name}" not found`, span, 'there is t'),
 };
 
+const GENERATORS = [{ name: 'tpcds.item', columns: [{ name: 'i_item_sk', type: INT64 }, { name: 'i_item_id', type: STRING }] }];
+
 /** 2024-02-29 12:00:00 */
 const NOW = 1_709_208_000_000_000n;
 
@@ -145,7 +147,7 @@ export async function bindSql(sql: string): Promise<LogicalPlan> {
   if (statement === undefined) throw new Error('no statement');
   const query = statement.kind === 'select_statement' ? statement.query : statement;
   if (query.kind !== 'query' && query.kind !== 'describe' && query.kind !== 'summarize') throw new Error('no query');
-  const input = { parameters: PARAMETERS, now: NOW, nullsFirst: false };
+  const input = { parameters: PARAMETERS, now: NOW, nullsFirst: false, generators: () => GENERATORS };
   return bind(query, { ...input, sources: await resolveSources(query, CATALOG, input) });
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/json_text.hpp"
 #include "cpu/generate.hpp"
+#include "exec/unify.hpp"
 
 namespace quern {
 
@@ -79,7 +80,13 @@ std::string capabilities_json() {
     operators.item(json_string(name));
   }
   JsonList generators('[');
-  for (const auto& name : cpu::generator_names()) generators.item(json_string(name));
+  for (const auto& name : cpu::generator_names()) {
+    JsonList columns('[');
+    for (const auto& field : cpu::make_generator(name, 1, 0)->fields()) {
+      columns.item(JsonList('{').member("name", json_string(field.name)).member("type", type_json(*field.type)).text());
+    }
+    generators.item(JsonList('{').member("name", json_string(name)).member("columns", columns.text()).text());
+  }
   return JsonList('{').member("devices", "[\"cpu\"]").member("operators", operators.text()).member("generators", generators.text()).text();
 }
 

@@ -1,4 +1,4 @@
-import { DATE, INT32, STRING, sameType, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
+import { DATE, INT32, INT64, list, STRING, sameType, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import { floorDivide } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
@@ -11,6 +11,7 @@ import { argumentOf, castTo } from './cast.ts';
 import { bindCoalesce, caseOf } from './conditional.ts';
 import { asCondition, bindExpression, structValue } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
+import { foldConstant } from './fold_constant.ts';
 import { bindLambdaCall, isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_call.ts';
 
 /** A function call of the text: scalar, aggregate, or one of the forms that are expressions of their own. */
@@ -140,6 +141,8 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   slice: (node, context) => startAndLength(node, context),
   subvector: (node, context) => startAndLength(node, context),
+  range: (node, context) => constantRange(node, context),
+  generate_series: (node, context) => constantRange(node, context),
   current_date: (node, context) => literal(today0(context), DATE, constant(node)),
   today: (node, context) => literal(today0(context), DATE, constant(node)),
   now: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
@@ -175,6 +178,30 @@ function today0(context: ExpressionContext): bigint {
 function conditional(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const [condition, then, otherwise] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
   return caseOf([asCondition(condition)], [then], otherwise, node.span);
+}
+
+/** Elements of a list that is made while planning. */
+const MOST_ELEMENTS = 1_000_000;
+
+/** range(stop), range(start, stop[, step]) as a list; generate_series has its last value inside. */
+function constantRange(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const name = functionName(node);
+  const type = list(INT64);
+  const args = bindArguments(node, context).map((arg) => foldConstant(castTo(foldConstant(arg), INT64)));
+  if (args.length < 1 || args.length > 3) throw userError('binder', `${name} takes 1 to 3 whole numbers`, node.span);
+  const values = args.map((arg) => {
+    if (arg.kind === 'literal') return arg.value as bigint | null;
+    throw unsupported(`${name} of values that are not constant`, node.span, `${name}(…) in FROM, or unnest of a column`);
+  });
+  if (values.includes(null)) return literal(null, type, node.span);
+  const [start, end, step = 1n] = (values.length === 1 ? [0n, ...values] : values) as [bigint, bigint, bigint?];
+  if (step === 0n) throw userError('binder', `the step of ${name} is not 0`, node.span);
+  const inside = name === 'generate_series' ? (step > 0n ? 1n : -1n) : 0n;
+  const items: bigint[] = [];
+  for (let value = start; step > 0n ? value < end + inside : value > end + inside; value += step) {
+    if (items.push(value) > MOST_ELEMENTS) throw unsupported(`${name} of more than ${MOST_ELEMENTS} elements as a list`, node.span);
+  }
+  return literal(items, type, node.span);
 }
 
 /** NULL where both are equal, else the first as it is. */

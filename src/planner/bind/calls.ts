@@ -65,7 +65,7 @@ export class SelectCalls implements CallCollector {
   }
 
   readonly aggregate = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
-    const bound = bindAggregate(call, { ...context, calls: insideAggregate(call) });
+    const bound = bindAggregate(call, { ...context, calls: insideAggregate(call), aliasesFirst: false });
     const key = JSON.stringify([
       bound.call.fn,
       bound.call.distinct,

@@ -1,4 +1,4 @@
-import type { DataType } from '../../common/data_type.ts';
+import type { DataType, StructField } from '../../common/data_type.ts';
 import { sameType, typeName } from '../../common/data_type.ts';
 import { userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
@@ -6,7 +6,7 @@ import { isNested, isNumeric } from '../../functions/argument.ts';
 import type { ArgumentType } from '../../functions/index.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { literal } from '../logical/expression.ts';
-import { foldCast } from './fold_cast.ts';
+import { fieldOrder, foldCast } from './fold_cast.ts';
 
 /** `expr` as `type`: itself when it has the type, a constant when that is exact, else a cast that the engine does. */
 export function castTo(expr: BoundExpr, type: DataType, span: SourceSpan = expr.span, tryCast = false): BoundExpr {
@@ -15,10 +15,21 @@ export function castTo(expr: BoundExpr, type: DataType, span: SourceSpan = expr.
     const value = foldCast(expr.value, expr.type, type);
     if (value !== undefined) return literal(value, type, expr.span);
   }
+  const fields = castFields(expr, type, span, tryCast);
+  if (fields !== null) return fields;
   if (!isCastable(expr.type, type)) {
     throw userError('type', `no cast from ${typeName(expr.type)} to ${typeName(type)}`, span);
   }
   return { kind: 'cast', operand: expr, type, try: tryCast, span };
+}
+
+/** A struct made of values is cast value by value. */
+function castFields(expr: BoundExpr, type: DataType, span: SourceSpan, tryCast: boolean): BoundExpr | null {
+  if (expr.kind !== 'call' || expr.fn !== 'struct_pack' || expr.type.kind !== 'struct' || type.kind !== 'struct') return null;
+  const order = fieldOrder(expr.type.fields, type.fields);
+  if (order === null || tryCast) return null;
+  const args = order.map((from, to) => castTo(expr.args[from] as BoundExpr, (type.fields[to] as StructField).type, span));
+  return { ...expr, args, type };
 }
 
 /** Whether there is a cast at all, whatever the values. */

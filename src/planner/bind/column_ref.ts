@@ -12,7 +12,7 @@ import { columnNotFound, findColumn, findTable, findTableColumn, scopeColumns } 
 
 /**
  * `x`, `t.x`, `s.t.x`, each with struct fields behind. A table's column comes before a struct's field of the same text;
- * columns of FROM come before names of the SELECT list.
+ * columns of FROM come before names of the SELECT list, but in HAVING.
  */
 export function bindColumnRef(node: ColumnRef, context: ExpressionContext): BoundExpr {
   const { parts } = node;
@@ -20,6 +20,10 @@ export function bindColumnRef(node: ColumnRef, context: ExpressionContext): Boun
   if (second !== undefined) {
     const qualified = findQualified(node, context);
     if (qualified !== undefined) return qualified;
+  }
+  if (context.aliasesFirst === true) {
+    const alias = bindAlias(first, context);
+    if (alias !== undefined) return fieldsOf(alias, parts.slice(1), node);
   }
   const column = findColumn(context.scope, first.name, first.span);
   if (column !== undefined) return fieldsOf(reference(column, first.span), parts.slice(1), node);
@@ -60,7 +64,7 @@ function bindAlias(name: Identifier, context: ExpressionContext): BoundExpr | un
   const index = context.aliases.findIndex((alias) => alias.name.toLowerCase() === name.name.toLowerCase());
   const alias = context.aliases[index];
   if (alias === undefined) return undefined;
-  return { ...bindExpression(alias.expression, { ...context, aliases: context.aliases.slice(0, index) }) };
+  return bindExpression(alias.expression, { ...context, aliases: context.aliases.slice(0, index), aliasesFirst: false });
 }
 
 /** A table's name as a value: its row as a struct. */

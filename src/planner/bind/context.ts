@@ -1,5 +1,5 @@
 import type { FileTable } from '../../catalog/file_table.ts';
-import type { DataType } from '../../common/data_type.ts';
+import type { DataType, StructField } from '../../common/data_type.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import type { CommonTable, FilePath, Identifier, Query, TableFunction, TableName } from '../../sql/ast.ts';
 import type { ColumnId } from '../logical/expression.ts';
@@ -18,8 +18,16 @@ export type Source =
 export type SourceNode = TableName | FilePath | TableFunction;
 export type Sources = ReadonlyMap<SourceNode, Source>;
 
+/** A table that the engine can make, with its columns. */
+export interface Generator {
+  readonly name: string;
+  readonly columns: readonly StructField[];
+}
+
 /** What one statement is bound with. */
 export interface BindInput {
+  /** asked only where a query names one */
+  readonly generators: () => readonly Generator[];
   readonly sources: Sources;
   readonly parameters: ReadonlyMap<string, ParameterValue>;
   /** start of the statement in microseconds since 1970-01-01: what now() and current_date say */

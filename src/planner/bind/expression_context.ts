@@ -23,6 +23,8 @@ export interface ExpressionContext {
   readonly scope: Scope;
   /** visible after the columns of the scope */
   readonly aliases: readonly SelectAlias[];
+  /** HAVING: a bare name is an alias before it is a column */
+  readonly aliasesFirst?: boolean;
   readonly calls: CallCollector;
   readonly commonTables: CommonTables | null;
 }

@@ -1,4 +1,4 @@
-import type { DataType } from '../../common/data_type.ts';
+import type { DataType, StructField } from '../../common/data_type.ts';
 import { sameType } from '../../common/data_type.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import { dayNumber, daysInMonth, isArray } from '../../common/literal.ts';
@@ -16,6 +16,11 @@ export function foldCast(value: LiteralValue, from: DataType, to: DataType): Fol
     const items = value.map((item) => foldCast(item, from.element, to.element));
     return items.some((item) => item === undefined) ? undefined : (items as LiteralValue[]);
   }
+  if (from.kind === 'struct' && to.kind === 'struct' && isArray(value)) {
+    const order = fieldOrder(from.fields, to.fields);
+    const items = order?.map((at, i) => foldCast(value[at] ?? null, typeAt(from.fields, at), typeAt(to.fields, i)));
+    return items === undefined || items.some((item) => item === undefined) ? undefined : (items as LiteralValue[]);
+  }
   if (typeof value === 'bigint' && isWhole(from))
     return foldNumber(value, from.kind === 'decimal' ? from.scale : 0, to);
   if (typeof value === 'number' && from.kind === 'float32' && to.kind === 'float64') return value;
@@ -29,6 +34,17 @@ export function foldCast(value: LiteralValue, from: DataType, to: DataType): Fol
     return b >= a ? fit64(value * (b / a)) : undefined;
   }
   return undefined;
+}
+
+const typeAt = (fields: readonly StructField[], i: number): DataType => (fields[i] as StructField).type;
+
+/** Which source field goes into each target field: by name where all names are found, else by place. */
+export function fieldOrder(from: readonly StructField[], to: readonly StructField[]): number[] | null {
+  if (from.length !== to.length) return null;
+  const names = from.map((field) => field.name.toLowerCase());
+  const byName = to.map((field) => names.indexOf(field.name.toLowerCase()));
+  const found = byName.every((at) => at >= 0) && new Set(byName).size === to.length;
+  return found ? byName : to.map((_, i) => i);
 }
 
 const PER_SECOND = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n } as const;

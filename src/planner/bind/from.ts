@@ -23,6 +23,7 @@ import { asTable, bindQuery } from './query.ts';
 import type { QueryContext, Relation } from './relation.ts';
 import type { Scope, ScopeTable } from './scope.ts';
 import { EMPTY_SCOPE } from './scope.ts';
+import { bindGenerator } from './generator.ts';
 import { bindStatementTable } from './statement_table.ts';
 
 /** Rows and names of a FROM clause. */
@@ -159,6 +160,10 @@ function bindTableFunction(ref: TableFunction, context: QueryContext, lateral: L
   if (isUnnest(ref)) return bindUnnest(ref, context, lateral);
   if (ref.ordinality) throw unsupported(`WITH ORDINALITY of ${name}`, ref.span);
   if (name === 'range' || name === 'generate_series') return single(bindRange(ref, name, context), ref.alias, name);
+  if (name === 'tpcds') {
+    const relation = bindGenerator(ref, name, context);
+    return single(relation, ref.alias, name);
+  }
   return single(bindSource(ref, context), ref.alias, name);
 }
 

@@ -127,7 +127,7 @@ function pathRequest(path: string, span: SourceSpan): FileRequest {
 function refuseOther(path: string, span: SourceSpan): void {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'file') {
-    throw unsupported(`files at ${scheme}://`, span, 'copy the file to this machine and name its path');
+    throw unsupported(`${scheme}:// files`, span, 'copy the file to this machine and name its path');
   }
   const extension = /\.(csv|tsv|json|jsonl|ndjson)(\.gz|\.zst)?$/i.exec(path)?.[1]?.toLowerCase();
   if (extension !== undefined) {
@@ -139,7 +139,7 @@ const PARQUET_FUNCTIONS = new Set(['read_parquet', 'parquet_scan']);
 const ARROW_FUNCTIONS = new Set(['read_arrow', 'read_ipc', 'arrow_scan']);
 const OTHER_READERS =
   /^(read_(csv|csv_auto|json|json_auto|ndjson|ndjson_auto|json_objects|text|blob|xlsx)|sniff_csv|iceberg_scan|delta_scan|sqlite_scan|postgres_scan|glob|parquet_(metadata|schema|file_metadata|kv_metadata))$/;
-const BUILT_IN = new Set(['range', 'generate_series', 'unnest', 'explode']);
+const BUILT_IN = new Set(['range', 'generate_series', 'unnest', 'explode', 'tpcds']);
 
 /** The files that a table function reads; null for functions that read none. */
 function functionRequest(ref: TableFunction, input: Omit<BindInput, 'sources'>): FileRequest | null {
@@ -149,7 +149,7 @@ function functionRequest(ref: TableFunction, input: Omit<BindInput, 'sources'>):
     const hint = name.startsWith('parquet_')
       ? 'quern inspect FILE shows it'
       : 'convert the data to Parquet or Arrow first';
-    throw unsupported(`table function ${name}`, ref.span, hint);
+    throw unsupported(`${name}`, ref.span, hint);
   }
   if (!PARQUET_FUNCTIONS.has(name) && !ARROW_FUNCTIONS.has(name)) {
     throw userError(

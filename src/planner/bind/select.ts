@@ -36,7 +36,7 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
     select.groupBy === null ? null : bindGroupBy(select.groupBy, items, { ...rows, calls: noCalls('GROUP BY') });
   const calls = new SelectCalls(binder);
   const outputs = bindOutputs(items, { ...rows, calls });
-  const having = select.having === null ? null : bindCondition(select.having, { ...rows, calls });
+  const having = select.having === null ? null : bindCondition(select.having, { ...rows, calls, aliasesFirst: true });
   const on = (select.distinct?.on ?? []).map((expression) =>
     bindDistinctOn(expression, items, outputs, { ...rows, calls }),
   );
