@@ -1,7 +1,6 @@
 #include "arrow/batch_reader.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <bit>
 
 #include "arrow/body_compression.hpp"
 #include "columnar/dispatch.hpp"
@@ -34,11 +33,9 @@ void zero_null_rows(uint8_t* data, int32_t width, int64_t length, const Mask& ma
   with_width(width, [&]<typename T>() {
     T* values = reinterpret_cast<T*>(data);
     for (int64_t start = 0; start < length; start += 64) {
-      if (mask.words[start / 64] == ~0ULL) continue;
-      const int64_t end = std::min(length, start + 64);
-      for (int64_t row = start; row < end; ++row) {
-        if (!bit_at(mask.words, row)) values[row] = T{};
-      }
+      uint64_t nulls = ~mask.words[start / 64];
+      if (length - start < 64) nulls &= (1ULL << (length - start)) - 1;
+      for (; nulls != 0; nulls &= nulls - 1) values[start + std::countr_zero(nulls)] = T{};
     }
   });
 }
