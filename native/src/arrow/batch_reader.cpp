@@ -14,17 +14,22 @@ bool is_view(Kind kind) { return kind == Kind::utf8_view || kind == Kind::binary
 size_t buffer_count(const Field& field, bool has_union_validity) {
   switch (field.kind) {
     case Kind::null:
-    case Kind::run_ends: return 0;
+    case Kind::run_ends:
+      return 0;
     case Kind::structure:
-    case Kind::fixed_list: return 1;
-    case Kind::union_of: return (field.sparse ? 1 : 2) + (has_union_validity ? 1 : 0);
+    case Kind::fixed_list:
+      return 1;
+    case Kind::union_of:
+      return (field.sparse ? 1 : 2) + (has_union_validity ? 1 : 0);
     case Kind::binary:
     case Kind::utf8:
     case Kind::large_binary:
     case Kind::large_utf8:
     case Kind::list_view:
-    case Kind::large_list_view: return 3;
-    default: return 2;
+    case Kind::large_list_view:
+      return 3;
+    default:
+      return 2;
   }
 }
 
@@ -113,7 +118,8 @@ Mask BatchReader::next_mask(int64_t length, int64_t null_count, const Mask& pare
   if (null_count == 0 || (null_count < 0 && range.length == 0)) return parent;
   const BufferPtr buffer = load(range);
   if (static_cast<int64_t>(buffer->size()) < (length + 7) / 8) {
-    throw corrupt_file("validity of " + std::to_string(buffer->size()) + " bytes for " + std::to_string(length) + " rows");
+    throw corrupt_file("validity of " + std::to_string(buffer->size()) + " bytes for " + std::to_string(length) +
+                       " rows");
   }
   // Whole words: buffers have room past their size.
   uint64_t* words = buffer->as<uint64_t>();
@@ -169,22 +175,31 @@ ColumnPtr BatchReader::read_values(const Field& field, int64_t expected, const M
   if (field.kind == Kind::run_ends) return read_run_ends(field, length, parent);
   const Mask mask = next_mask(length, node.null_count, parent);
   switch (field.kind) {
-    case Kind::boolean: return read_boolean(field, length, mask);
+    case Kind::boolean:
+      return read_boolean(field, length, mask);
     case Kind::utf8:
     case Kind::binary:
     case Kind::large_utf8:
-    case Kind::large_binary: return read_text(field, length, mask);
+    case Kind::large_binary:
+      return read_text(field, length, mask);
     case Kind::utf8_view:
-    case Kind::binary_view: return read_views(field, length, mask);
-    case Kind::fixed_binary: return read_fixed_binary(field, length, mask);
+    case Kind::binary_view:
+      return read_views(field, length, mask);
+    case Kind::fixed_binary:
+      return read_fixed_binary(field, length, mask);
     case Kind::list:
     case Kind::large_list:
-    case Kind::map: return read_list(field, length, mask);
+    case Kind::map:
+      return read_list(field, length, mask);
     case Kind::list_view:
-    case Kind::large_list_view: return read_list_view(field, length, mask);
-    case Kind::fixed_list: return read_fixed_list(field, length, mask);
-    case Kind::structure: return read_structure(field, length, mask);
-    default: return read_fixed(field, length, mask);
+    case Kind::large_list_view:
+      return read_list_view(field, length, mask);
+    case Kind::fixed_list:
+      return read_fixed_list(field, length, mask);
+    case Kind::structure:
+      return read_structure(field, length, mask);
+    default:
+      return read_fixed(field, length, mask);
   }
 }
 

@@ -19,7 +19,8 @@ struct FreeBy {
 
 void check_size(size_t actual, size_t expected) {
   if (actual != expected) {
-    throw corrupt_file("buffer of " + std::to_string(actual) + " bytes where its head says " + std::to_string(expected));
+    throw corrupt_file("buffer of " + std::to_string(actual) + " bytes where its head says " +
+                       std::to_string(expected));
   }
 }
 
@@ -56,8 +57,10 @@ void decompress_lz4_frame(Bytes in, std::span<uint8_t> out) {
 }  // namespace
 
 void decompress(Compression compression, Bytes in, std::span<uint8_t> out) {
-  if (compression == Compression::zstd) decompress_zstd(in, out);
-  else decompress_lz4_frame(in, out);
+  if (compression == Compression::zstd)
+    decompress_zstd(in, out);
+  else
+    decompress_lz4_frame(in, out);
 }
 
 }  // namespace quern::arrow

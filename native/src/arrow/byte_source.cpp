@@ -31,7 +31,7 @@ ByteSource::ByteSource(Memory& memory, const std::string& path) : path_(path) {
     owned_ = true;
   }
   try {
-    struct stat info {};
+    struct stat info{};
     if (::fstat(descriptor_, &info) != 0) throw system_error(path_, "stat", errno);
     // Standard input that is a file begins where the shell left it, so it is read, not addressed.
     if (S_ISREG(info.st_mode) && owned_) {

@@ -17,8 +17,8 @@ void check_indices(const Index* indices, int64_t length, const Mask& mask, int64
     // Negative ones become huge.
     const uint64_t index = static_cast<uint64_t>(static_cast<int64_t>(indices[row]));
     if (index >= static_cast<uint64_t>(count)) {
-      throw corrupt_file("row " + std::to_string(row) + ": index " + std::to_string(indices[row]) + " into a dictionary of " +
-                         std::to_string(count));
+      throw corrupt_file("row " + std::to_string(row) + ": index " + std::to_string(indices[row]) +
+                         " into a dictionary of " + std::to_string(count));
     }
     out[row] = static_cast<uint32_t>(index);
   }
@@ -68,10 +68,18 @@ ColumnPtr BatchReader::read_indices(const Field& field, int64_t length, const Ma
   uint32_t* out = codes->as<uint32_t>();
   const auto check = [&](const auto* from) { check_indices(from, length, mask, values->length, out); };
   switch (field.index.bits) {
-    case 8: field.index.is_signed ? check(indices->as<const int8_t>()) : check(indices->as<const uint8_t>()); break;
-    case 16: field.index.is_signed ? check(indices->as<const int16_t>()) : check(indices->as<const uint16_t>()); break;
-    case 32: field.index.is_signed ? check(indices->as<const int32_t>()) : check(indices->as<const uint32_t>()); break;
-    default: field.index.is_signed ? check(indices->as<const int64_t>()) : check(indices->as<const uint64_t>()); break;
+    case 8:
+      field.index.is_signed ? check(indices->as<const int8_t>()) : check(indices->as<const uint8_t>());
+      break;
+    case 16:
+      field.index.is_signed ? check(indices->as<const int16_t>()) : check(indices->as<const uint16_t>());
+      break;
+    case 32:
+      field.index.is_signed ? check(indices->as<const int32_t>()) : check(indices->as<const uint32_t>());
+      break;
+    default:
+      field.index.is_signed ? check(indices->as<const int64_t>()) : check(indices->as<const uint64_t>());
+      break;
   }
   if (top && stays_dictionary(*values)) {
     auto column = std::make_shared<Column>();

@@ -8,8 +8,8 @@ namespace {
 
 constexpr char file_magic[6] = {'A', 'R', 'R', 'O', 'W', '1'};
 constexpr char feather_magic[4] = {'F', 'E', 'A', '1'};
-constexpr int64_t file_head = 8;   // magic and padding
-constexpr int64_t file_tail = 10;  // footer length and magic
+constexpr int64_t file_head = 8;              // magic and padding
+constexpr int64_t file_tail = 10;             // footer length and magic
 constexpr int64_t kept_dictionary = 1 << 20;  // bytes
 
 template <typename T>
@@ -186,7 +186,8 @@ void File::read_file(Memory& memory) {
   if (std::memcmp(tail + 4, file_magic, sizeof(file_magic)) != 0) throw corrupt_file("no magic bytes at its end");
   const int64_t footer_size = load<int32_t>(tail);
   const int64_t footer_at = source.size() - file_tail - footer_size;
-  if (footer_size <= 0 || footer_at < file_head) throw corrupt_file("footer of " + std::to_string(footer_size) + " bytes");
+  if (footer_size <= 0 || footer_at < file_head)
+    throw corrupt_file("footer of " + std::to_string(footer_size) + " bytes");
   const BufferPtr footer = memory.allocate(static_cast<size_t>(footer_size));
   source.read(footer_at, footer_size, footer->data());
 
@@ -202,7 +203,8 @@ void File::read_file(Memory& memory) {
     const auto blocks = table.items(list, block_size);
     for (int64_t i = 0; i < blocks.count; ++i) {
       const int64_t offset = table.number_at<int64_t>(blocks, i, block_size);
-      if (offset < file_head || offset > footer_at) throw corrupt_file("footer: block at byte " + std::to_string(offset));
+      if (offset < file_head || offset > footer_at)
+        throw corrupt_file("footer: block at byte " + std::to_string(offset));
       const Placed placed = read_metadata(source, offset, reserved_);
       if (placed.bytes.empty()) throw corrupt_file("footer: no message at byte " + std::to_string(offset));
       const Message message = checked_message(source, placed, offset);

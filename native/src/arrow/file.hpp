@@ -32,8 +32,8 @@ class File {
   // `error` with "PATH: where: " before its message, except for errors that are not about the file's content.
   Error locate(const Error& error, const std::string& where) const;
 
-  // The values of dictionary `id` as last decoded, if they are those up to dictionary batch `last` and still there: small
-  // ones are kept, large ones live as long as a column that uses them.
+  // The values of dictionary `id` as last decoded, if they are those up to dictionary batch `last` and still there:
+  // small ones are kept, large ones live as long as a column that uses them.
   ColumnPtr cached_dictionary(int64_t id, int32_t last) const;
   void cache_dictionary(int64_t id, int32_t last, ColumnPtr values) const;
 

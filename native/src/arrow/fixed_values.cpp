@@ -69,9 +69,12 @@ ColumnPtr decimals(Memory& memory, const Field& field, int64_t length, const Mas
 int64_t stored_width(const Field& field) {
   switch (field.kind) {
     case Kind::timestamp:
-    case Kind::duration: return 8;
-    case Kind::interval: return field.unit == 0 ? 4 : field.unit == 1 ? 8 : 16;
-    default: return field.bits / 8;
+    case Kind::duration:
+      return 8;
+    case Kind::interval:
+      return field.unit == 0 ? 4 : field.unit == 1 ? 8 : 16;
+    default:
+      return field.bits / 8;
   }
 }
 
@@ -130,12 +133,17 @@ ColumnPtr BatchReader::read_fixed(const Field& field, int64_t length, const Mask
       });
     case Kind::decimal:
       switch (field.bits) {
-        case 32: return decimals<int32_t>(memory_, field, length, mask, stored);
-        case 64: return decimals<int64_t>(memory_, field, length, mask, stored);
-        case 128: return decimals<int128_t>(memory_, field, length, mask, stored);
-        default: return decimals<Int256>(memory_, field, length, mask, stored);
+        case 32:
+          return decimals<int32_t>(memory_, field, length, mask, stored);
+        case 64:
+          return decimals<int64_t>(memory_, field, length, mask, stored);
+        case 128:
+          return decimals<int128_t>(memory_, field, length, mask, stored);
+        default:
+          return decimals<Int256>(memory_, field, length, mask, stored);
       }
-    default: break;
+    default:
+      break;
   }
   return flat_column(field.type, length, mask, std::move(stored));
 }

@@ -55,8 +55,8 @@ struct FieldReader {
     const auto number = [&](int at, auto missing) { return type ? type->number(at, missing) : missing; };
     const auto children = [&](size_t count) {
       if (field.children.size() != count) {
-        throw corrupt_file("field " + field.name + ": " + std::to_string(field.children.size()) + " children in place of " +
-                           std::to_string(count));
+        throw corrupt_file("field " + field.name + ": " + std::to_string(field.children.size()) +
+                           " children in place of " + std::to_string(count));
       }
     };
     constexpr int16_t milliseconds = 1;
@@ -65,13 +65,17 @@ struct FieldReader {
         field.bits = number(0, int32_t{0});
         field.is_signed = number(1, uint8_t{0}) != 0;
         break;
-      case Kind::floating: field.bits = 16 << (number(0, int16_t{0}) & 3); break;
+      case Kind::floating:
+        field.bits = 16 << (number(0, int16_t{0}) & 3);
+        break;
       case Kind::decimal:
         field.precision = number(0, int32_t{0});
         field.scale = number(1, int32_t{0});
         field.bits = number(2, int32_t{128});
         break;
-      case Kind::date: field.bits = number(0, milliseconds) == 0 ? 32 : 64; break;
+      case Kind::date:
+        field.bits = number(0, milliseconds) == 0 ? 32 : 64;
+        break;
       case Kind::time:
         field.unit = number(0, milliseconds);
         field.bits = number(1, int32_t{32});
@@ -80,32 +84,46 @@ struct FieldReader {
         field.unit = number(0, int16_t{0});
         field.zone = type && !type->text(1).empty();
         break;
-      case Kind::interval: field.unit = number(0, int16_t{0}); break;
-      case Kind::duration: field.unit = number(0, milliseconds); break;
+      case Kind::interval:
+        field.unit = number(0, int16_t{0});
+        break;
+      case Kind::duration:
+        field.unit = number(0, milliseconds);
+        break;
       case Kind::fixed_binary:
       case Kind::fixed_list:
         field.fixed_size = number(0, int32_t{0});
-        if (field.fixed_size < 0) throw corrupt_file("field " + field.name + ": size " + std::to_string(field.fixed_size));
+        if (field.fixed_size < 0)
+          throw corrupt_file("field " + field.name + ": size " + std::to_string(field.fixed_size));
         break;
-      case Kind::union_of: field.sparse = number(0, int16_t{0}) == 0; break;
-      default: break;
+      case Kind::union_of:
+        field.sparse = number(0, int16_t{0}) == 0;
+        break;
+      default:
+        break;
     }
     switch (field.kind) {
       case Kind::list:
       case Kind::large_list:
       case Kind::list_view:
       case Kind::large_list_view:
-      case Kind::fixed_list: children(1); break;
+      case Kind::fixed_list:
+        children(1);
+        break;
       case Kind::map:
         children(1);
         if (field.children[0].kind != Kind::structure || field.children[0].children.size() != 2) {
           throw corrupt_file("field " + field.name + ": map without key and value");
         }
         break;
-      case Kind::run_ends: children(2); break;
+      case Kind::run_ends:
+        children(2);
+        break;
       case Kind::structure:
-      case Kind::union_of: break;
-      default: children(0);
+      case Kind::union_of:
+        break;
+      default:
+        children(0);
     }
   }
 
@@ -183,13 +201,15 @@ RecordBatch parse_record_batch(const Table& table, const Message& message) {
   const auto variadic = table.items(batch_field::variadic_counts, 8);
   for (int64_t i = 0; i < variadic.count; ++i) {
     const int64_t count = table.number_at<int64_t>(variadic, i, 8);
-    if (count < 0 || count > buffers.count) throw corrupt_file("record batch: " + std::to_string(count) + " view buffers");
+    if (count < 0 || count > buffers.count)
+      throw corrupt_file("record batch: " + std::to_string(count) + " view buffers");
     batch.variadic_counts.push_back(count);
   }
   if (const std::optional<Table> compression = table.table(batch_field::compression)) {
     const int8_t codec = compression->number<int8_t>(0, 0);
     if (codec != 0 && codec != 1) throw unsupported("Arrow body compression " + std::to_string(codec));
-    if (compression->number<int8_t>(1, 0) != 0) throw unsupported("Arrow body compression by another method than buffers");
+    if (compression->number<int8_t>(1, 0) != 0)
+      throw unsupported("Arrow body compression by another method than buffers");
     batch.compression = static_cast<Compression>(codec);
   }
   return batch;

@@ -50,20 +50,20 @@ struct IndexType {
 struct Field {
   std::string name;
   Kind kind = Kind::null;
-  int bits = 0;             // integer, floating, decimal, time; date: 32 days, 64 milliseconds
-  bool is_signed = false;   // integer
-  bool zone = false;        // timestamp
-  bool sparse = false;      // union
-  int precision = 0;        // decimal
-  int scale = 0;            // decimal
-  int unit = 0;             // time, timestamp, duration: 0 s, 1 ms, 2 us, 3 ns; interval: 0 months, 1 days, 2 both
-  int32_t fixed_size = 0;   // fixed_binary: bytes; fixed_list: elements
-  std::string extension;    // ARROW:extension:name
+  int bits = 0;            // integer, floating, decimal, time; date: 32 days, 64 milliseconds
+  bool is_signed = false;  // integer
+  bool zone = false;       // timestamp
+  bool sparse = false;     // union
+  int precision = 0;       // decimal
+  int scale = 0;           // decimal
+  int unit = 0;            // time, timestamp, duration: 0 s, 1 ms, 2 us, 3 ns; interval: 0 months, 1 days, 2 both
+  int32_t fixed_size = 0;  // fixed_binary: bytes; fixed_list: elements
+  std::string extension;   // ARROW:extension:name
   std::vector<Field> children;
   bool is_dictionary = false;  // the batch holds indices; all of the above describes the dictionary's values
   int64_t dictionary_id = 0;
   IndexType index;
-  TypePtr type;        // nullptr when unsupported: `reason` says why
+  TypePtr type;  // nullptr when unsupported: `reason` says why
   std::string reason;
 };
 
@@ -90,8 +90,8 @@ struct RecordBatch {
   std::vector<int64_t> variadic_counts;  // data buffers of each view column
   Compression compression = Compression::none;
   bool has_union_validity = false;  // before format V5 unions had a validity buffer
-  int64_t body = 0;      // offset in the file
-  int64_t sequence = 0;  // dictionary batches of a lower sequence are in force
+  int64_t body = 0;                 // offset in the file
+  int64_t sequence = 0;             // dictionary batches of a lower sequence are in force
 };
 
 struct DictionaryBatch {

@@ -19,12 +19,13 @@ void entries_of_offsets(const Offset* offsets, int64_t length, int64_t child_len
 }
 
 template <typename Offset>
-void entries_of_views(const Offset* offsets, const Offset* sizes, int64_t length, int64_t child_length, const Mask& mask,
-                      ListEntry* out) {
+void entries_of_views(const Offset* offsets, const Offset* sizes, int64_t length, int64_t child_length,
+                      const Mask& mask, ListEntry* out) {
   for (int64_t row = 0; row < length; ++row) {
     const int64_t start = offsets[row], size = sizes[row];
     if (mask.valid(row) && (start < 0 || size < 0 || start > child_length || size > child_length - start)) {
-      throw corrupt_file("row " + std::to_string(row) + ": list leaves the " + std::to_string(child_length) + " elements");
+      throw corrupt_file("row " + std::to_string(row) + ": list leaves the " + std::to_string(child_length) +
+                         " elements");
     }
     out[row] = {start, size};
   }
@@ -38,7 +39,8 @@ void check_map_entries(const Column& entries) {
 }  // namespace
 
 // `entries` hold the rows' ranges of `child`.
-ColumnPtr BatchReader::list_column(const Field& field, int64_t length, const Mask& mask, BufferPtr entries, ColumnPtr child) {
+ColumnPtr BatchReader::list_column(const Field& field, int64_t length, const Mask& mask, BufferPtr entries,
+                                   ColumnPtr child) {
   if (field.kind == Kind::map) {
     check_map_entries(*child);
     child = with_type(child, map_entry_type(*field.type));
@@ -54,8 +56,10 @@ ColumnPtr BatchReader::read_list(const Field& field, int64_t length, const Mask&
   ColumnPtr child = read(field.children[0], -1, {}, false);
   BufferPtr entries = memory_.allocate(static_cast<size_t>(length) * sizeof(ListEntry));
   ListEntry* out = entries->as<ListEntry>();
-  if (is_large) entries_of_offsets(offsets->as<const int64_t>(), length, child->length, out);
-  else entries_of_offsets(offsets->as<const int32_t>(), length, child->length, out);
+  if (is_large)
+    entries_of_offsets(offsets->as<const int64_t>(), length, child->length, out);
+  else
+    entries_of_offsets(offsets->as<const int32_t>(), length, child->length, out);
   return list_column(field, length, mask, std::move(entries), std::move(child));
 }
 
@@ -114,11 +118,18 @@ ColumnPtr BatchReader::read_run_ends(const Field& field, int64_t length, const M
     }
   };
   switch (field.children[0].bits) {
-    case 16: fill(ends->values<int16_t>()); break;
-    case 32: fill(ends->values<int32_t>()); break;
-    default: fill(ends->values<int64_t>()); break;
+    case 16:
+      fill(ends->values<int16_t>());
+      break;
+    case 32:
+      fill(ends->values<int32_t>());
+      break;
+    default:
+      fill(ends->values<int64_t>());
+      break;
   }
-  if (done < length) throw corrupt_file("runs end at " + std::to_string(done) + " of " + std::to_string(length) + " rows");
+  if (done < length)
+    throw corrupt_file("runs end at " + std::to_string(done) + " of " + std::to_string(length) + " rows");
   if (parent.words != nullptr) {
     for (int64_t row = 0; row < length; ++row) {
       if (!parent.valid(row)) out[row] = -1;

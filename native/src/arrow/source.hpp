@@ -15,7 +15,7 @@ using FilePtr = std::shared_ptr<const File>;
 
 struct FieldInfo {
   std::string name;
-  TypePtr type;        // nullptr when unsupported: `reason` says why
+  TypePtr type;  // nullptr when unsupported: `reason` says why
   std::string reason;
 };
 
@@ -23,7 +23,8 @@ FilePtr open(Memory& memory, const std::string& path);
 std::vector<FieldInfo> fields(const File& file);
 int32_t batch_count(const File& file);
 int64_t batch_rows(const File& file, int32_t batch);
-// list, large_list, list views and fixed-size lists give list columns; string and binary of every width and views give views.
+// list, large_list, list views and fixed-size lists give list columns; string and binary of every width and views give
+// views.
 ColumnPtr read_field(Context& context, const File& file, int32_t batch, int32_t field);
 
 }  // namespace quern::arrow

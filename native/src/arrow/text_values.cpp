@@ -55,7 +55,8 @@ void check_offsets(const Offset* offsets, int64_t length, int64_t size) {
 }
 
 template <typename Offset>
-void make_views(const uint8_t* bytes, const Offset* offsets, int64_t length, bool is_text, const Mask& mask, StringView* out) {
+void make_views(const uint8_t* bytes, const Offset* offsets, int64_t length, bool is_text, const Mask& mask,
+                StringView* out) {
   const bool check_each = is_text && !valid_as_a_whole(bytes, offsets, length);
   for (int64_t row = 0; row < length; ++row) {
     const uint8_t* data = bytes + offsets[row];
@@ -80,8 +81,10 @@ ColumnPtr BatchReader::read_text(const Field& field, int64_t length, const Mask&
     check_offsets(at, length, static_cast<int64_t>(bytes->size()));
     make_views(bytes->data(), at, length, is_text, mask, views->as<StringView>());
   };
-  if (is_large) make(offsets->as<const int64_t>());
-  else make(offsets->as<const int32_t>());
+  if (is_large)
+    make(offsets->as<const int64_t>());
+  else
+    make(offsets->as<const int32_t>());
   const auto column = flat_column(field.type, length, mask, std::move(views));
   column->owners.push_back(std::move(bytes));
   return column;
@@ -119,8 +122,8 @@ ColumnPtr BatchReader::read_views(const Field& field, int64_t length, const Mask
       const Buffer& buffer = *buffers[static_cast<size_t>(view.buffer)];
       if (view.offset < 0 || static_cast<size_t>(view.offset) > buffer.size() ||
           static_cast<size_t>(view.length) > buffer.size() - static_cast<size_t>(view.offset)) {
-        throw corrupt_file("row " + std::to_string(row) + ": view leaves its buffer of " + std::to_string(buffer.size()) +
-                           " bytes");
+        throw corrupt_file("row " + std::to_string(row) + ": view leaves its buffer of " +
+                           std::to_string(buffer.size()) + " bytes");
       }
       data = buffer.data() + view.offset;
     }

@@ -10,17 +10,22 @@ struct Unsupported {
 
 TypePtr integer_type(const Field& field) {
   switch (field.bits) {
-    case 8: return make_type(field.is_signed ? TypeKind::int8 : TypeKind::uint8);
-    case 16: return make_type(field.is_signed ? TypeKind::int16 : TypeKind::uint16);
-    case 32: return make_type(field.is_signed ? TypeKind::int32 : TypeKind::uint32);
-    case 64: return make_type(field.is_signed ? TypeKind::int64 : TypeKind::uint64);
-    default: throw Unsupported{"integers of " + std::to_string(field.bits) + " bits"};
+    case 8:
+      return make_type(field.is_signed ? TypeKind::int8 : TypeKind::uint8);
+    case 16:
+      return make_type(field.is_signed ? TypeKind::int16 : TypeKind::uint16);
+    case 32:
+      return make_type(field.is_signed ? TypeKind::int32 : TypeKind::uint32);
+    case 64:
+      return make_type(field.is_signed ? TypeKind::int64 : TypeKind::uint64);
+    default:
+      throw Unsupported{"integers of " + std::to_string(field.bits) + " bits"};
   }
 }
 
 TypePtr decimal_type(const Field& field) {
-  const std::string name =
-      "decimal" + std::to_string(field.bits) + "(" + std::to_string(field.precision) + "," + std::to_string(field.scale) + ")";
+  const std::string name = "decimal" + std::to_string(field.bits) + "(" + std::to_string(field.precision) + "," +
+                           std::to_string(field.scale) + ")";
   if (field.bits != 32 && field.bits != 64 && field.bits != 128 && field.bits != 256) throw Unsupported{name};
   if (field.precision < 1 || field.precision > 38 || field.scale < 0 || field.scale > field.precision) {
     throw Unsupported{name};
@@ -45,38 +50,55 @@ TypePtr type_of(const Field& field) {
     if (!child.type && field.kind != Kind::union_of) throw Unsupported{child.reason};
   }
   switch (field.kind) {
-    case Kind::null: return make_type(TypeKind::null);
-    case Kind::boolean: return make_type(TypeKind::boolean);
-    case Kind::integer: return integer_type(field);
+    case Kind::null:
+      return make_type(TypeKind::null);
+    case Kind::boolean:
+      return make_type(TypeKind::boolean);
+    case Kind::integer:
+      return integer_type(field);
     case Kind::floating:
       switch (field.bits) {
-        case 16: return make_type(TypeKind::float16);
-        case 32: return make_type(TypeKind::float32);
-        case 64: return make_type(TypeKind::float64);
-        default: throw Unsupported{"floats of " + std::to_string(field.bits) + " bits"};
+        case 16:
+          return make_type(TypeKind::float16);
+        case 32:
+          return make_type(TypeKind::float32);
+        case 64:
+          return make_type(TypeKind::float64);
+        default:
+          throw Unsupported{"floats of " + std::to_string(field.bits) + " bits"};
       }
-    case Kind::decimal: return decimal_type(field);
-    case Kind::date: return make_type(TypeKind::date);
-    case Kind::time: return time_type(field);
-    case Kind::timestamp: return make_timestamp(field.zone ? TimeUnit::us : unit_of(field), field.zone);
-    case Kind::duration: unit_of(field); return make_type(TypeKind::interval);
+    case Kind::decimal:
+      return decimal_type(field);
+    case Kind::date:
+      return make_type(TypeKind::date);
+    case Kind::time:
+      return time_type(field);
+    case Kind::timestamp:
+      return make_timestamp(field.zone ? TimeUnit::us : unit_of(field), field.zone);
+    case Kind::duration:
+      unit_of(field);
+      return make_type(TypeKind::interval);
     case Kind::interval:
       if (field.unit < 0 || field.unit > 2) throw Unsupported{"interval unit " + std::to_string(field.unit)};
       return make_type(TypeKind::interval);
     case Kind::utf8:
     case Kind::large_utf8:
-    case Kind::utf8_view: return make_type(TypeKind::string);
+    case Kind::utf8_view:
+      return make_type(TypeKind::string);
     case Kind::binary:
     case Kind::large_binary:
-    case Kind::binary_view: return make_type(TypeKind::binary);
+    case Kind::binary_view:
+      return make_type(TypeKind::binary);
     case Kind::fixed_binary:
       return make_type(field.fixed_size == 16 && field.extension == "arrow.uuid" ? TypeKind::uuid : TypeKind::binary);
     case Kind::list:
     case Kind::large_list:
     case Kind::list_view:
     case Kind::large_list_view:
-    case Kind::fixed_list: return make_list(field.children[0].type);
-    case Kind::map: return make_map(field.children[0].type->children[0], field.children[0].type->children[1]);
+    case Kind::fixed_list:
+      return make_list(field.children[0].type);
+    case Kind::map:
+      return make_map(field.children[0].type->children[0], field.children[0].type->children[1]);
     case Kind::structure: {
       if (field.children.empty()) throw Unsupported{"struct without fields"};
       std::vector<std::string> names;
@@ -94,7 +116,8 @@ TypePtr type_of(const Field& field) {
       }
       return field.children[1].type;
     }
-    case Kind::union_of: throw Unsupported{"union"};
+    case Kind::union_of:
+      throw Unsupported{"union"};
   }
   throw Unsupported{"type number " + std::to_string(static_cast<int>(field.kind))};
 }

@@ -11,9 +11,9 @@
 namespace quern::parquet {
 namespace {
 
-// The first `count` values of `Part` neighbouring streams, to places `stride` bytes apart. With SSE2 16 values at a time:
-// interleaving stream i with stream i + Part / 2 pairs bytes whose distance in the value is Part / 2, and log2(Part)
-// rounds put every byte in its place.
+// The first `count` values of `Part` neighbouring streams, to places `stride` bytes apart. With SSE2 16 values at a
+// time: interleaving stream i with stream i + Part / 2 pairs bytes whose distance in the value is Part / 2, and
+// log2(Part) rounds put every byte in its place.
 template <int Part>
 void transpose_streams(const uint8_t* streams, int64_t total, int64_t count, uint8_t* out, int64_t stride) {
   int64_t done = 0;
@@ -61,11 +61,16 @@ void read_byte_stream_split(Bytes bytes, int width, int64_t total, int64_t start
   for (int part = 0; part < width;) {
     const uint8_t* from = streams + part * total;
     const int left = width - part;
-    if (left >= 16) transpose_streams<16>(from, total, count, out + part, width), part += 16;
-    else if (left >= 8) transpose_streams<8>(from, total, count, out + part, width), part += 8;
-    else if (left >= 4) transpose_streams<4>(from, total, count, out + part, width), part += 4;
-    else if (left >= 2) transpose_streams<2>(from, total, count, out + part, width), part += 2;
-    else transpose_streams<1>(from, total, count, out + part, width), part += 1;
+    if (left >= 16)
+      transpose_streams<16>(from, total, count, out + part, width), part += 16;
+    else if (left >= 8)
+      transpose_streams<8>(from, total, count, out + part, width), part += 8;
+    else if (left >= 4)
+      transpose_streams<4>(from, total, count, out + part, width), part += 4;
+    else if (left >= 2)
+      transpose_streams<2>(from, total, count, out + part, width), part += 2;
+    else
+      transpose_streams<1>(from, total, count, out + part, width), part += 1;
   }
 }
 

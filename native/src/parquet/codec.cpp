@@ -21,8 +21,8 @@ using Output = std::span<uint8_t>;
 Error damaged(const char* codec, const std::string& what) { return corrupt_file(std::string(codec) + ": " + what); }
 
 Error wrong_size(const char* codec, uint64_t actual, size_t expected) {
-  return damaged(codec, "data of " + std::to_string(actual) + " bytes where the page header says " +
-                            std::to_string(expected));
+  return damaged(codec,
+                 "data of " + std::to_string(actual) + " bytes where the page header says " + std::to_string(expected));
 }
 
 template <auto Free>
@@ -74,7 +74,8 @@ void decompress_gzip(Bytes in, Output out) {
       status = inflate(&stream, Z_NO_FLUSH);
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) throw damaged("gzip", "damaged data");
       const size_t taken = in_part - stream.avail_in, given = out_part - stream.avail_out;
-      if (full && given > 0) throw damaged("gzip", "more data than the page header says, " + std::to_string(out.size()));
+      if (full && given > 0)
+        throw damaged("gzip", "more data than the page header says, " + std::to_string(out.size()));
       if (status != Z_STREAM_END && taken == 0 && given == 0) throw damaged("gzip", "data ends early");
       read += taken;
       written += given;
@@ -155,7 +156,9 @@ bool try_lz4_hadoop(Bytes in, Output out) {
 
 constexpr uint8_t lz4_frame_magic[4] = {0x04, 0x22, 0x4D, 0x18};
 
-bool starts_lz4_frame(Bytes in) { return in.size() >= 4 && std::equal(lz4_frame_magic, lz4_frame_magic + 4, in.data()); }
+bool starts_lz4_frame(Bytes in) {
+  return in.size() >= 4 && std::equal(lz4_frame_magic, lz4_frame_magic + 4, in.data());
+}
 
 void decompress_lz4_frame(Bytes in, Output out) {
   static thread_local std::unique_ptr<LZ4F_dctx, FreeBy<LZ4F_freeDecompressionContext>> context([] {
@@ -172,9 +175,11 @@ void decompress_lz4_frame(Bytes in, Output out) {
     const bool full = written == out.size();
     size_t out_part = full ? 1 : out.size() - written;
     size_t in_part = in.size();
-    hint = LZ4F_decompress(context.get(), full ? &beyond : out.data() + written, &out_part, in.data(), &in_part, nullptr);
+    hint =
+        LZ4F_decompress(context.get(), full ? &beyond : out.data() + written, &out_part, in.data(), &in_part, nullptr);
     if (LZ4F_isError(hint)) throw damaged("lz4", LZ4F_getErrorName(hint));
-    if (full && out_part > 0) throw damaged("lz4", "more data than the page header says, " + std::to_string(out.size()));
+    if (full && out_part > 0)
+      throw damaged("lz4", "more data than the page header says, " + std::to_string(out.size()));
     if (in_part == 0 && out_part == 0 && hint != 0) throw damaged("lz4", "data ends early");
     in = in.subspan(in_part);
     written += out_part;
@@ -184,22 +189,32 @@ void decompress_lz4_frame(Bytes in, Output out) {
 
 void decompress_lz4(Bytes in, Output out) {
   if (try_lz4_hadoop(in, out)) return;
-  if (starts_lz4_frame(in)) decompress_lz4_frame(in, out);
-  else decompress_lz4_raw(in, out);
+  if (starts_lz4_frame(in))
+    decompress_lz4_frame(in, out);
+  else
+    decompress_lz4_raw(in, out);
 }
 
 }  // namespace
 
 std::string codec_name(int32_t codec) {
   switch (static_cast<Codec>(codec)) {
-    case Codec::uncompressed: return "UNCOMPRESSED";
-    case Codec::snappy: return "SNAPPY";
-    case Codec::gzip: return "GZIP";
-    case Codec::lzo: return "LZO";
-    case Codec::brotli: return "BROTLI";
-    case Codec::lz4: return "LZ4";
-    case Codec::zstd: return "ZSTD";
-    case Codec::lz4_raw: return "LZ4_RAW";
+    case Codec::uncompressed:
+      return "UNCOMPRESSED";
+    case Codec::snappy:
+      return "SNAPPY";
+    case Codec::gzip:
+      return "GZIP";
+    case Codec::lzo:
+      return "LZO";
+    case Codec::brotli:
+      return "BROTLI";
+    case Codec::lz4:
+      return "LZ4";
+    case Codec::zstd:
+      return "ZSTD";
+    case Codec::lz4_raw:
+      return "LZ4_RAW";
   }
   return "codec " + std::to_string(codec);
 }
@@ -216,13 +231,20 @@ void decompress(int32_t codec, Bytes in, std::span<uint8_t> out) {
       if (in.size() != out.size()) throw wrong_size("page", in.size(), out.size());
       std::memcpy(out.data(), in.data(), in.size());
       return;
-    case Codec::snappy: return decompress_snappy(in, out);
-    case Codec::gzip: return decompress_gzip(in, out);
-    case Codec::brotli: return decompress_brotli(in, out);
-    case Codec::lz4: return decompress_lz4(in, out);
-    case Codec::zstd: return decompress_zstd(in, out);
-    case Codec::lz4_raw: return decompress_lz4_raw(in, out);
-    case Codec::lzo: break;
+    case Codec::snappy:
+      return decompress_snappy(in, out);
+    case Codec::gzip:
+      return decompress_gzip(in, out);
+    case Codec::brotli:
+      return decompress_brotli(in, out);
+    case Codec::lz4:
+      return decompress_lz4(in, out);
+    case Codec::zstd:
+      return decompress_zstd(in, out);
+    case Codec::lz4_raw:
+      return decompress_lz4_raw(in, out);
+    case Codec::lzo:
+      break;
   }
 }
 

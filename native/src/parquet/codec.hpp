@@ -7,14 +7,23 @@
 
 namespace quern::parquet {
 
-enum class Codec : int32_t { uncompressed = 0, snappy = 1, gzip = 2, lzo = 3, brotli = 4, lz4 = 5, zstd = 6, lz4_raw = 7 };
+enum class Codec : int32_t {
+  uncompressed = 0,
+  snappy = 1,
+  gzip = 2,
+  lzo = 3,
+  brotli = 4,
+  lz4 = 5,
+  zstd = 6,
+  lz4_raw = 7
+};
 
 // "ZSTD"; numbers that the specification does not know give "codec 99".
 std::string codec_name(int32_t codec);
 
-// Fills `out` exactly: throws corrupt_file when the data is damaged or gives another size, unsupported for LZO and unknown
-// codecs. gzip: several members, zlib or gzip headers. zstd: several frames. lz4 (5): Hadoop framing, else frame, else
-// raw block. Thread-safe; per-thread decompression state is reused.
+// Fills `out` exactly: throws corrupt_file when the data is damaged or gives another size, unsupported for LZO and
+// unknown codecs. gzip: several members, zlib or gzip headers. zstd: several frames. lz4 (5): Hadoop framing, else
+// frame, else raw block. Thread-safe; per-thread decompression state is reused.
 void decompress(int32_t codec, Bytes in, std::span<uint8_t> out);
 
 }  // namespace quern::parquet

@@ -84,8 +84,10 @@ template <typename T>
 void HybridDecoder::read_as(T* out, int64_t count) {
   while (count > 0) {
     const Run run = peek(count);
-    if (run.repeated) std::fill_n(out, run.count, static_cast<T>(run.value));
-    else unpack_run(out, run.count);
+    if (run.repeated)
+      std::fill_n(out, run.count, static_cast<T>(run.value));
+    else
+      unpack_run(out, run.count);
     advance(run.count);
     out += run.count;
     count -= run.count;

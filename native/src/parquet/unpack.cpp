@@ -12,8 +12,7 @@ namespace {
 
 const UnpackKernels& kernels() {
 #if defined(__x86_64__)
-  static const UnpackKernels& chosen =
-      simd_level() == SimdLevel::scalar ? scalar_unpack_kernels : avx2_unpack_kernels;
+  static const UnpackKernels& chosen = simd_level() == SimdLevel::scalar ? scalar_unpack_kernels : avx2_unpack_kernels;
   return chosen;
 #else
   return scalar_unpack_kernels;
@@ -36,7 +35,8 @@ void unpack_with(UnpackGroups<T> kernel, Bytes bytes, int bit_width, T* out, int
   // Whole groups straight into `out`, as long as the kernel's reads stay inside.
   const int64_t group_bytes = 4 * bit_width;
   int64_t readable = count / 32 + 1;  // groups; a division only where the end is near
-  if (readable * group_bytes + unpack_slack > size) readable = size < unpack_slack ? 0 : (size - unpack_slack) / group_bytes;
+  if (readable * group_bytes + unpack_slack > size)
+    readable = size < unpack_slack ? 0 : (size - unpack_slack) / group_bytes;
   const int64_t direct = std::min(count / 32, readable);
   kernel(bytes.data(), out, direct);
 

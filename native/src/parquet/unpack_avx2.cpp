@@ -36,12 +36,12 @@ void unpack_to_u8(const uint8_t* in, uint8_t* out, int64_t groups) {
   static constexpr Shuffle<Width, 2, 0> shuffle;
   const __m256i indices = join(shuffle.load(), shuffle.load());
   constexpr auto factor = [](int i) { return static_cast<short>(1 << (16 - Width - i * Width % 8)); };
-  const __m256i factors = _mm256_setr_epi16(factor(0), factor(1), factor(2), factor(3), factor(4), factor(5), factor(6),
-                                            factor(7), factor(0), factor(1), factor(2), factor(3), factor(4), factor(5),
-                                            factor(6), factor(7));
+  const __m256i factors =
+      _mm256_setr_epi16(factor(0), factor(1), factor(2), factor(3), factor(4), factor(5), factor(6), factor(7),
+                        factor(0), factor(1), factor(2), factor(3), factor(4), factor(5), factor(6), factor(7));
   for (int64_t group = 0; group < groups; ++group, in += 4 * Width, out += 32) {
-    __m256i even = join(load16(in), load16(in + 2 * Width));             // values 0-7 and 16-23
-    __m256i odd = join(load16(in + Width), load16(in + 3 * Width));      // values 8-15 and 24-31
+    __m256i even = join(load16(in), load16(in + 2 * Width));         // values 0-7 and 16-23
+    __m256i odd = join(load16(in + Width), load16(in + 3 * Width));  // values 8-15 and 24-31
     even = _mm256_mullo_epi16(_mm256_shuffle_epi8(even, indices), factors);
     odd = _mm256_mullo_epi16(_mm256_shuffle_epi8(odd, indices), factors);
     even = _mm256_srli_epi16(even, 16 - Width);
@@ -82,8 +82,7 @@ void unpack_to_u64(const uint8_t* in, uint64_t* out, int64_t groups) {
     static constexpr Shuffle<Width, 8, high_bit % 8> high_shuffle;
     __m256i words = join(load16(from + low_bit / 8), load16(from + high_bit / 8));
     words = _mm256_shuffle_epi8(words, join(low_shuffle.load(), high_shuffle.load()));
-    const __m256i shifts =
-        _mm256_setr_epi64x(low_bit % 8, (low_bit + Width) % 8, high_bit % 8, (high_bit + Width) % 8);
+    const __m256i shifts = _mm256_setr_epi64x(low_bit % 8, (low_bit + Width) % 8, high_bit % 8, (high_bit + Width) % 8);
     words = _mm256_and_si256(_mm256_srlv_epi64(words, shifts), mask);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), words);
   };
@@ -97,20 +96,26 @@ void unpack_to_u64(const uint8_t* in, uint64_t* out, int64_t groups) {
 
 template <int Width>
 constexpr UnpackGroups<uint8_t> to_u8() {
-  if constexpr (Width == 0) return unpack_groups<uint8_t, 0>;
-  else return unpack_to_u8<Width>;
+  if constexpr (Width == 0)
+    return unpack_groups<uint8_t, 0>;
+  else
+    return unpack_to_u8<Width>;
 }
 
 template <int Width>
 constexpr UnpackGroups<uint32_t> to_u32() {
-  if constexpr (Width == 0 || Width > 25) return unpack_groups<uint32_t, Width>;
-  else return unpack_to_u32<Width>;
+  if constexpr (Width == 0 || Width > 25)
+    return unpack_groups<uint32_t, Width>;
+  else
+    return unpack_to_u32<Width>;
 }
 
 template <int Width>
 constexpr UnpackGroups<uint64_t> to_u64() {
-  if constexpr (Width == 0 || Width > 57) return unpack_groups<uint64_t, Width>;
-  else return unpack_to_u64<Width>;
+  if constexpr (Width == 0 || Width > 57)
+    return unpack_groups<uint64_t, Width>;
+  else
+    return unpack_to_u64<Width>;
 }
 
 template <int... W8, int... W32, int... W64>
@@ -121,8 +126,7 @@ constexpr UnpackKernels make_kernels(std::integer_sequence<int, W8...>, std::int
 
 }  // namespace
 
-const UnpackKernels avx2_unpack_kernels =
-    make_kernels(std::make_integer_sequence<int, 9>(), std::make_integer_sequence<int, 33>(),
-                 std::make_integer_sequence<int, 65>());
+const UnpackKernels avx2_unpack_kernels = make_kernels(
+    std::make_integer_sequence<int, 9>(), std::make_integer_sequence<int, 33>(), std::make_integer_sequence<int, 65>());
 
 }  // namespace quern::parquet

@@ -1,5 +1,6 @@
-// Kernels that unpack whole groups of 32 bit-packed values, one table a SIMD level (unpack_scalar.cpp, unpack_avx2.cpp).
-// Only plain pointers here: files built with wider instructions must not define inline functions that others share.
+// Kernels that unpack whole groups of 32 bit-packed values, one table a SIMD level (unpack_scalar.cpp,
+// unpack_avx2.cpp). Only plain pointers here: files built with wider instructions must not define inline functions that
+// others share.
 #pragma once
 #include <cstdint>
 

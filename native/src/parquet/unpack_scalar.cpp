@@ -17,8 +17,7 @@ constexpr UnpackKernels make_kernels(std::integer_sequence<int, W8...>, std::int
 
 }  // namespace
 
-const UnpackKernels scalar_unpack_kernels =
-    make_kernels(std::make_integer_sequence<int, 9>(), std::make_integer_sequence<int, 33>(),
-                 std::make_integer_sequence<int, 65>());
+const UnpackKernels scalar_unpack_kernels = make_kernels(
+    std::make_integer_sequence<int, 9>(), std::make_integer_sequence<int, 33>(), std::make_integer_sequence<int, 65>());
 
 }  // namespace quern::parquet

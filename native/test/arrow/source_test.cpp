@@ -186,18 +186,21 @@ TEST_F(ArrowSource, LargeStreamsCrossTheChunksOfAPipe) {
 
 TEST_F(ArrowSource, OtherFilesAreRefused) {
   const fs::path path = scratch / "x";
-  for (const std::string& bytes : {std::string(), std::string("a"), std::string("a,b,c\n1,2,3\n"), std::string(100, '\0'), std::string("PAR1....PAR1")}) {
+  for (const std::string& bytes : {std::string(), std::string("a"), std::string("a,b,c\n1,2,3\n"),
+                                   std::string(100, '\0'), std::string("PAR1....PAR1")}) {
     write_bytes(path, bytes);
     EXPECT_EQ(error_of(path, ErrorCode::corrupt_file), path.string() + ": not an Arrow file or stream") << bytes;
   }
   write_bytes(path, "FEA1....FEA1");
   EXPECT_EQ(error_of(path, ErrorCode::unsupported), path.string() + ": unsupported: Feather version 1");
-  EXPECT_EQ(error_of(scratch / "absent", ErrorCode::io), "open failed: " + (scratch / "absent").string() + ": No such file or directory");
+  EXPECT_EQ(error_of(scratch / "absent", ErrorCode::io),
+            "open failed: " + (scratch / "absent").string() + ": No such file or directory");
 }
 
 TEST_F(ArrowSource, EveryTruncationIsAnErrorOrShorter) {
   const fs::path path = scratch / "cut";
-  for (const char* name : {"scalars.arrow", "nested.arrows", "dictionaries.arrows", "delta_dictionaries.arrows", "zstd.arrow", "text.arrow", "run_ends.arrows"}) {
+  for (const char* name : {"scalars.arrow", "nested.arrows", "dictionaries.arrows", "delta_dictionaries.arrows",
+                           "zstd.arrow", "text.arrow", "run_ends.arrows"}) {
     const std::string bytes = read_bytes(fixtures / name);
     const bool is_file = fs::path(name).extension() == ".arrow";
     for (size_t size = 0; size < bytes.size(); size += size < 700 || size + 700 > bytes.size() ? 3 : 97) {
@@ -222,7 +225,9 @@ TEST_F(ArrowSource, RandomChangesGiveColumnsOrErrors) {
       for (uint32_t i = 1 + random() % 3; i > 0; --i) {
         // Half of the changes near the ends, where schema and footer lie.
         const size_t edge = std::min<size_t>(changed.size(), 3000);
-        const size_t at = random() % 4 == 0 ? random() % changed.size() : random() % 2 ? random() % edge : changed.size() - 1 - random() % edge;
+        const size_t at = random() % 4 == 0 ? random() % changed.size()
+                          : random() % 2    ? random() % edge
+                                            : changed.size() - 1 - random() % edge;
         changed[at] = static_cast<char>(random() % 3 == 0 ? 0xFF : random() % 3 == 0 ? 0 : random());
       }
       write_bytes(path, changed);

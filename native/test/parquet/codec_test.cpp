@@ -54,8 +54,8 @@ Encoded zstd(const Encoded& in) {
 Encoded lz4_raw(const Encoded& in) {
   Encoded out(static_cast<size_t>(LZ4_compressBound(static_cast<int>(in.size()))));
   out.resize(static_cast<size_t>(LZ4_compress_default(reinterpret_cast<const char*>(in.data()),
-                                                      reinterpret_cast<char*>(out.data()),
-                                                      static_cast<int>(in.size()), static_cast<int>(out.size()))));
+                                                      reinterpret_cast<char*>(out.data()), static_cast<int>(in.size()),
+                                                      static_cast<int>(out.size()))));
   return out;
 }
 
@@ -77,7 +77,8 @@ Encoded lz4_hadoop(const Encoded& in, size_t block, size_t chunk) {
     append_big_endian(out, end - at);
     for (size_t part = at; part < end; part += chunk) {
       const size_t part_end = std::min(end, part + chunk);
-      const Encoded packed = lz4_raw(Encoded(in.begin() + static_cast<ptrdiff_t>(part), in.begin() + static_cast<ptrdiff_t>(part_end)));
+      const Encoded packed =
+          lz4_raw(Encoded(in.begin() + static_cast<ptrdiff_t>(part), in.begin() + static_cast<ptrdiff_t>(part_end)));
       append_big_endian(out, packed.size());
       append(out, packed);
     }
@@ -93,10 +94,10 @@ Encoded brotli(const Encoded& in) {
   };
   for (size_t at = 0; at < in.size(); at += 65536) {
     const size_t size = std::min<size_t>(65536, in.size() - at);
-    push(0, 1);         // ISLAST
-    push(0, 2);         // MNIBBLES = 4
-    push(size - 1, 16); // MLEN - 1
-    push(1, 1);         // ISUNCOMPRESSED
+    push(0, 1);          // ISLAST
+    push(0, 2);          // MNIBBLES = 4
+    push(size - 1, 16);  // MLEN - 1
+    push(1, 1);          // ISUNCOMPRESSED
     while (bits.size() % 8 != 0) bits.push_back(0);
     for (size_t i = 0; i < size; ++i) push(in[at + i], 8);
   }

@@ -38,7 +38,8 @@ TEST(Hybrid, ReadsMixedRunsInAnyPieces) {
       HybridDecoder decoder(bytes, width);
       std::vector<uint32_t> out(section.values.size());
       for (int64_t at = 0; at < count; at += piece) decoder.read(out.data() + at, std::min(piece, count - at));
-      ASSERT_TRUE(std::equal(out.begin(), out.end(), section.values.begin())) << "width " << width << " piece " << piece;
+      ASSERT_TRUE(std::equal(out.begin(), out.end(), section.values.begin()))
+          << "width " << width << " piece " << piece;
       if (width > 0) {
         EXPECT_EQ(corrupt_message([&] { decoder.read(out.data(), 1); }), "runs: section ends before its last value");
       }

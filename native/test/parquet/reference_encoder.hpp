@@ -53,7 +53,8 @@ inline void append_packed(Encoded& out, int width, std::vector<uint64_t> values)
 }
 
 // `spare_widths`: what stands in the width bytes of miniblocks that hold nothing.
-inline Encoded delta(const std::vector<int64_t>& values, uint64_t block = 128, uint64_t minis = 4, int spare_width = 0) {
+inline Encoded delta(const std::vector<int64_t>& values, uint64_t block = 128, uint64_t minis = 4,
+                     int spare_width = 0) {
   Encoded out;
   append_varint(out, block);
   append_varint(out, minis);
@@ -66,8 +67,8 @@ inline Encoded delta(const std::vector<int64_t>& values, uint64_t block = 128, u
   }
   for (size_t start = 0; start < deltas.size(); start += block) {
     const size_t end = std::min(deltas.size(), start + block);
-    const int64_t least = *std::min_element(deltas.begin() + static_cast<ptrdiff_t>(start),
-                                            deltas.begin() + static_cast<ptrdiff_t>(end));
+    const int64_t least =
+        *std::min_element(deltas.begin() + static_cast<ptrdiff_t>(start), deltas.begin() + static_cast<ptrdiff_t>(end));
     append_zigzag(out, least);
     Encoded widths, body;
     for (size_t at = start; at < start + block; at += mini) {
