@@ -89,5 +89,14 @@ async function runStatement(connection: DuckDBConnection, sql: string): Promise<
     prepared.destroySync();
   }
   const reader = await connection.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${text}\n)`);
-  return { columns, rows: reader.getRows() as TextRow[] };
+  const floats = columns.map((column) => /\b(FLOAT|DOUBLE)\b/.test(column.type));
+  const rows = (reader.getRows() as TextRow[]).map((row) =>
+    row.map((cell, i) => (cell !== null && floats[i] === true ? withoutNanSign(cell) : cell)),
+  );
+  return { columns, rows };
+}
+
+/** DuckDB shows the sign bit of a NaN (0/0 is `-nan`), which is not part of its value. */
+function withoutNanSign(text: string): string {
+  return text.includes('-nan') ? text.replace(/(^|[[ {(=])-nan(?=$|[\]}),])/g, '$1nan') : text;
 }

@@ -33,7 +33,7 @@ export function generateStatement(random: Random): Statement {
       // rows that come twice have no order among themselves
       const source: Source = base.source.kind === 'twice' ? { kind: 'table' } : base.source;
       const orderBy = Array.from({ length: 1 + random.below(2) }, () => ({
-        by: make.of(random.pick(KINDS), 1),
+        by: sortKey(random, make),
         suffix: random.pick(['', ' DESC', ' NULLS FIRST', ' DESC NULLS FIRST', ' ASC NULLS LAST']),
       }));
       const limit = random.chance(0.6) ? { count: random.below(50), offset: random.pick([0, 0, 3, 40]) } : undefined;
@@ -53,6 +53,12 @@ export function generateStatement(random: Random): Statement {
       return { ...base, keys, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
     }
   }
+}
+
+function sortKey(random: Random, make: ExpressionGenerator): Expression {
+  const kind = random.pick(KINDS);
+  const key = make.of(kind, 1);
+  return make.readsColumn(key) ? key : make.column(kind);
 }
 
 function sourceOf(random: Random, make: ExpressionGenerator): Source {
@@ -124,6 +130,11 @@ function aggregate(random: Random, make: ExpressionGenerator): Expression {
     () => build('string', `list(@)${filter}`, ...args(make.of(make.kind(), 1))),
     () =>
       build('string', `${random.pick(['first', 'last', 'any_value'])}(@)${filter}`, ...args(make.column(make.kind()))),
-    () => build('string', `${random.pick(['arg_min', 'arg_max'])}(@, id)${filter}`, ...args(make.column(make.kind()))),
+    () =>
+      build(
+        'string',
+        `${random.pick(['arg_min', 'arg_max'])}(@, id)${filter}`,
+        ...args(make.column(random.pick(ORDERED_KINDS))),
+      ),
   ])();
 }

@@ -19,8 +19,20 @@ export interface Verdict {
 /** Sums of doubles that are not exact (variances): relative. */
 const TOLERANCE = { rtol: 1e-9, atol: 1e-9 };
 
+export interface JudgeOptions {
+  /** the order of the rows is part of the answer */
+  readonly ordered: boolean;
+  /** a group's or a distinct row's zero may have either sign (docs/differences.md, `sign-of-zero`) */
+  readonly signlessZero: boolean;
+}
+
 /** Runs a statement in both engines and compares types and values. */
-export async function judge(quern: TextEngine, duckdb: TextEngine, sql: string, ordered: boolean): Promise<Verdict> {
+export async function judge(
+  quern: TextEngine,
+  duckdb: TextEngine,
+  sql: string,
+  options: JudgeOptions,
+): Promise<Verdict> {
   const actual = await attempt(quern, sql);
   const reference = await attempt(duckdb, sql);
   const differ = (kind: Difference['kind'], want: string, have: string): Verdict => ({
@@ -37,7 +49,7 @@ export async function judge(quern: TextEngine, duckdb: TextEngine, sql: string, 
     return differ('error', describe(reference), describe(actual));
   }
   const [want, have] = [reference.result as TextResult, actual.result as TextResult];
-  const values = compareValues(want, have, ordered);
+  const values = compareValues(want, have, options);
   if (values !== undefined) return differ('value', values.expected, values.actual);
   const at = want.columns.findIndex((column, i) => column.type !== have.columns[i]?.type);
   if (at >= 0) return differ('type', want.columns[at]?.type ?? '', have.columns[at]?.type ?? '');
@@ -47,11 +59,13 @@ export async function judge(quern: TextEngine, duckdb: TextEngine, sql: string, 
 function compareValues(
   want: TextResult,
   have: TextResult,
-  ordered: boolean,
+  { ordered, signlessZero }: JudgeOptions,
 ): { expected: string; actual: string } | undefined {
   const sort = ordered ? 'nosort' : 'rowsort';
   const letters = want.columns.map((column) => (column.type === 'DOUBLE' ? 'R' : 'T')).join('');
-  return compareCells(sortedCells(want.rows, sort), sortedCells(have.rows, sort), letters, TOLERANCE, 1)[0];
+  const rows = ({ rows }: TextResult): TextResult['rows'] =>
+    signlessZero ? rows.map((row) => row.map((cell) => (cell === '-0.0' ? '0.0' : cell))) : rows;
+  return compareCells(sortedCells(rows(want), sort), sortedCells(rows(have), sort), letters, TOLERANCE, 1)[0];
 }
 
 interface Attempt {

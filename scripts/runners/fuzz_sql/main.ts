@@ -81,7 +81,10 @@ async function runTable(
   const compare = async (statement: Statement): Promise<Difference | undefined> => {
     const sql = renderStatement(statement, from);
     note(sql);
-    const verdict = await judge(quern, duckdb, sql, isOrdered(statement));
+    const verdict = await judge(quern, duckdb, sql, {
+      ordered: isOrdered(statement),
+      signlessZero: statement.distinct || statement.keys.length > 0,
+    });
     if (verdict.outcome === 'same-rows') sameRows++;
     if (verdict.outcome === 'both-fail') bothFail++;
     return verdict.difference;

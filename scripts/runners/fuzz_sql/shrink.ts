@@ -1,21 +1,21 @@
 import type { Expression } from './expression.ts';
-import { leaf } from './expression.ts';
+import { leaf, renderExpression } from './expression.ts';
 import type { Statement } from './statement.ts';
 import { statementSize } from './statement.ts';
 
 /** Constants that stand in for a whole subtree. */
 const CONSTANTS: Readonly<Record<Expression['kind'], readonly string[]>> = {
-  bool: ['true', 'NULL::BOOLEAN'],
-  int: ['1', 'NULL::INTEGER'],
-  bigint: ['1::BIGINT', 'NULL::BIGINT'],
-  float: ['1::FLOAT', 'NULL::FLOAT'],
-  double: ['1::DOUBLE', 'NULL::DOUBLE'],
-  decimal: ['1.0', 'NULL::DECIMAL(3,1)'],
-  string: ["'a'", 'NULL::VARCHAR'],
-  date: ["DATE '2000-01-01'", 'NULL::DATE'],
-  timestamp: ["TIMESTAMP '2000-01-01 00:00:00'", 'NULL::TIMESTAMP'],
-  int_list: ['[1]', 'NULL::INTEGER[]'],
-  string_list: ["['a']", 'NULL::VARCHAR[]'],
+  bool: ['true'],
+  int: ['1'],
+  bigint: ['1::BIGINT'],
+  float: ['1::FLOAT'],
+  double: ['1::DOUBLE'],
+  decimal: ['1.0'],
+  string: ["'a'"],
+  date: ["DATE '2000-01-01'"],
+  timestamp: ["TIMESTAMP '2000-01-01 00:00:00'"],
+  int_list: ['[1]'],
+  string_list: ["['a']"],
 };
 const MAX_TRIES = 400;
 
@@ -51,11 +51,20 @@ export function smaller(statement: Statement): Statement[] {
   for (const list of replaced(items, smallerExpressions)) candidates.push({ ...statement, items: list });
   for (const list of replaced(keys, smallerExpressions)) candidates.push({ ...statement, keys: list });
   if (where !== undefined) for (const e of smallerExpressions(where)) candidates.push({ ...statement, where: e });
-  for (const list of replaced(orderBy, (o) => smallerExpressions(o.by).map((by) => ({ ...o, by })))) {
+  for (const list of replaced(orderBy, (o) =>
+    smallerExpressions(o.by)
+      .filter(isNoOrdinal)
+      .map((by) => ({ ...o, by })),
+  )) {
     candidates.push({ ...statement, orderBy: list });
   }
   const limitSize = statementSize(statement);
   return candidates.filter((candidate) => statementSize(candidate) < limitSize);
+}
+
+/** An integer constant in ORDER BY names a column of the output. */
+function isNoOrdinal(expression: Expression): boolean {
+  return !/^[\s(-]*\d/.test(renderExpression(expression));
 }
 
 function without<T>(list: readonly T[]): T[][] {
