@@ -21,7 +21,8 @@ function quoteSql(text: string): string {
 
 /** Data files in place of SQL stand for all their rows; undefined when some argument is not one. */
 function selectFiles(args: readonly string[]): string | undefined {
-  const isFile = (arg: string): boolean => DATA_FILE.test(arg) && (!/\s/.test(arg) || existsSync(arg));
+  const isFile = (arg: string): boolean =>
+    (DATA_FILE.test(arg) && (!/\s/.test(arg) || existsSync(arg))) || isDirectory(arg);
   if (args.length === 0 || !args.every(isFile)) return undefined;
   for (const arg of args) {
     if (/[*?[{]/.test(arg) || /^[a-z0-9]+:\/\//i.test(arg) || existsSync(arg)) continue;
@@ -66,7 +67,9 @@ export async function readSources(parsed: Parsed): Promise<SqlSource[]> {
     throw usageError(`SQL both as an argument and with -c or -f: ${parsed.args[0]}`, 'quote SQL as one argument');
   }
   if (files !== undefined) return [{ text: files, label: undefined }];
-  const texts = parsed.args.map((text) => ({ text, fromFile: false }));
+  const script = parsed.args.find((arg) => arg !== '-' && existsSync(arg));
+  if (script !== undefined) throw usageError(`a file in place of SQL: ${script}`, `quern -f ${script}`);
+  const texts = parsed.args.map((text) => ({ text, fromFile: text === '-' }));
   const all =
     texts.length > 0 ? texts : inputs.map(({ option, value }) => ({ text: value, fromFile: option === 'file' }));
   if (all.length === 0) {
@@ -84,7 +87,6 @@ export async function readSources(parsed: Parsed): Promise<SqlSource[]> {
   return sources;
 }
 
-/** Whether `path` is a directory. */
-export function isDirectory(path: string): boolean {
+function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -33,7 +33,9 @@ function capFor(widths: readonly number[], room: number): number {
 export function fitColumns(natural: readonly number[], maxWidth: number, frame: FrameWidth): FittedColumns {
   const all = natural.map((_, i) => i);
   if (maxWidth <= 0) return { shown: all, widths: natural, gap: undefined };
-  for (let count = natural.length; count >= 1; count--) {
+  // A column takes one character and its part of the frame, so no more than these can ever fit.
+  const most = Math.max(1, Math.floor(maxWidth / (frame.perColumn + 1)));
+  for (let count = Math.min(natural.length, most); count >= 1; count--) {
     const hidden = count < natural.length;
     const left = hidden ? Math.ceil(count / 2) : count;
     const shown = hidden ? [...all.slice(0, left), ...all.slice(natural.length - (count - left))] : all;

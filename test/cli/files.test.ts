@@ -19,6 +19,8 @@ const ok = (stdout: string, stderr = '') => ({ code: 0, stdout, stderr });
 describe('tables', () => {
   it('a lone file or glob stands for all its rows', async () => {
     expect(await outcome(['sizes/n1.parquet'])).toEqual(await outcome(["select * from 'sizes/n1.parquet'"]));
+    expect(await outcome(['evolve', '-c'])).toMatchObject({ code: 2 });
+    expect(await outcome(['hive'])).toEqual(await outcome(["from 'hive'"]));
     const all = await outcome(['sizes/*.parquet', '--none', '--timer']);
     expect(all).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^12,241 rows in \d+\.\d{3} s\n$/) });
     expect(await outcome(['sizes/n31.parquet', 'sizes/n32.parquet', '--none', '--timer'])).toMatchObject({

@@ -39,6 +39,13 @@ describe('input', () => {
     );
   });
 
+  it('says how to run a file', async () => {
+    expect(await outcome(['two.sql'])).toEqual(
+      failed(2, 'error[usage]: a file in place of SQL: two.sql\nhint: quern -f two.sql\n'),
+    );
+    expect(await outcome(['-'], { input: 'select 6 as f' })).toEqual(ok('f\n6\n'));
+  });
+
   it('reads nothing for an empty text', async () => {
     expect(await outcome([], { input: '-- nothing\n' })).toEqual(ok(''));
   });

@@ -209,6 +209,17 @@ describe('box, table, column', () => {
 describe('fitColumns', () => {
   const frame = { perColumn: 3, once: 1 };
 
+  it('is quick for very many columns', () => {
+    const started = performance.now();
+    const { shown } = fitColumns(
+      Array.from({ length: 100_000 }, () => 20),
+      120,
+      frame,
+    );
+    expect(shown).toEqual([0, 1, 2, 99_997, 99_998, 99_999]);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+
   it('never exceeds the width while a column can be left out or cut', () => {
     for (let width = 12; width < 120; width++) {
       for (const natural of [[5], [200], [3, 50, 3], [40, 40, 40, 40], Array.from({ length: 30 }, (_, i) => i + 1)]) {
