@@ -1,5 +1,4 @@
 /** Errors as text with the faulty place, as JSON, or as a GitHub annotation. */
-import type { ErrorCode } from '../common/error.ts';
 import { QuernError } from '../common/error.ts';
 import { lineAndColumn } from '../common/source_span.ts';
 import type { Paint } from '../output/colors.ts';
@@ -22,26 +21,6 @@ export interface ReportOptions {
   /** width of characters on the terminal; loaded only when needed */
   readonly widthOf: (text: string) => number;
 }
-
-/** The word that names an error's kind to users. */
-const KINDS: Readonly<Record<ErrorCode, string>> = {
-  parse: 'parse',
-  binder: 'binder',
-  catalog: 'catalog',
-  type: 'type',
-  runtime: 'runtime',
-  usage: 'usage',
-  io: 'io',
-  'corrupt-file': 'corrupt-file',
-  permission: 'permission',
-  'disk-full': 'disk-full',
-  oom: 'oom',
-  'no-device': 'no-device',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
-  unsupported: 'unsupported',
-  internal: 'internal',
-};
 
 /** Anything thrown as a QuernError: what is not one is a bug of quern. */
 export function asQuernError(error: unknown): QuernError {
@@ -95,7 +74,7 @@ function caretLine(excerpt: Excerpt, widthOf: (text: string) => number): string 
 
 function textReport(error: QuernError, place: ErrorPlace | undefined, options: ReportOptions): string {
   const { paint } = options;
-  let text = `${paint.red(paint.bold(`error[${KINDS[error.code]}]`))}: ${safe(error.message)}\n`;
+  let text = `${paint.red(paint.bold(`error[${error.code}]`))}: ${safe(error.message)}\n`;
   const excerpt = excerptOf(error, place);
   if (excerpt !== undefined) {
     if (place?.label !== undefined) {
@@ -130,7 +109,7 @@ function stackOf(error: QuernError): string {
 function jsonReport(error: QuernError, place: ErrorPlace | undefined): string {
   const excerpt = excerptOf(error, place);
   return JSON.stringify({
-    kind: KINDS[error.code],
+    kind: error.code,
     message: error.message,
     file: place?.label ?? null,
     line: excerpt?.line ?? null,
@@ -147,7 +126,7 @@ const escapeProperty = (text: string): string => escapeData(text).replaceAll(':'
 
 function githubReport(error: QuernError, place: ErrorPlace | undefined): string {
   const excerpt = excerptOf(error, place);
-  const properties = [`title=${escapeProperty(`quern ${KINDS[error.code]} error`)}`];
+  const properties = [`title=${escapeProperty(`quern ${error.code} error`)}`];
   if (place?.label !== undefined && excerpt !== undefined) {
     properties.push(`file=${escapeProperty(place.label)}`, `line=${excerpt.line}`, `col=${excerpt.column}`);
   }

@@ -5,9 +5,10 @@ import { rewriteArguments } from './arguments.ts';
 import { type Context, earlyErrorFormat, openContext, reportError, reportingOf } from './context.ts';
 import { Interruption } from './interruption.ts';
 import type { CommandSpec } from './option_spec.ts';
-import { ClosedPipe, StdoutTarget } from './output_target.ts';
 import { helpText, parseArguments, Shown } from './program.ts';
+import { StdoutTarget } from './stdout_target.ts';
 import { COMMAND_NAMES, findCommand } from './surface.ts';
+import { ClosedPipe } from './target.ts';
 import { readTerminal } from './terminal.ts';
 import { usageError } from './usage_error.ts';
 

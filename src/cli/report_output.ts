@@ -1,4 +1,4 @@
-import { StdoutTarget } from './output_target.ts';
+import { StdoutTarget } from './stdout_target.ts';
 
 /** Stdout for reports that are written line by line without waiting. */
 export class ReportOutput {

@@ -4,13 +4,13 @@ import type { QueryOptions, Session, SessionOptions } from '../session/types.ts'
 import type { Context } from './context.ts';
 import { reportError, reportingOf } from './context.ts';
 import { worstExitCode } from './error_report.ts';
-import type { OutputTarget } from './output_target.ts';
 import { readParams } from './params.ts';
 import { parseDuration } from './quantity.ts';
 import { runScript, type ScriptRun } from './script.ts';
 import { findSetting, findSwitch, sessionOptions } from './settings.ts';
 import { readSources } from './sql_source.ts';
 import { registerTables } from './tables.ts';
+import type { OutputTarget } from './target.ts';
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : []);
 

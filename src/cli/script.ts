@@ -2,8 +2,8 @@
 import { QuernError } from '../common/error.ts';
 import type { SourceSpan } from '../common/source_span.ts';
 import type { QueryOptions, Session, StatementResult } from '../session/types.ts';
-import { ClosedPipe } from './output_target.ts';
 import type { SqlSource } from './sql_source.ts';
+import { ClosedPipe } from './target.ts';
 
 export interface ScriptRun {
   readonly session: Session;

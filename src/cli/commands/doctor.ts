@@ -3,9 +3,9 @@ import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
 import { renderValue } from '../../output/render_value.ts';
 import type { Session, SessionOptions } from '../../session/types.ts';
 import type { Context } from '../context.ts';
-import { StdoutTarget } from '../output_target.ts';
 import { sizeText } from '../quantity.ts';
 import { sessionOptions } from '../settings.ts';
+import { StdoutTarget } from '../stdout_target.ts';
 import { VERSION } from '../version.ts';
 
 type Status = 'ok' | 'warn' | 'fail';

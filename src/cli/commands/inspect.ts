@@ -14,8 +14,8 @@ import {
   schemaSection,
 } from '../inspect/sections.ts';
 import { Totals } from '../inspect/totals.ts';
-import { StdoutTarget } from '../output_target.ts';
 import { sessionOptions } from '../settings.ts';
+import { StdoutTarget } from '../stdout_target.ts';
 import { usageError } from '../usage_error.ts';
 
 /** Sections of one file, by the option that asks for them. */

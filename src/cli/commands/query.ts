@@ -7,10 +7,11 @@ import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../outp
 import type { Context } from '../context.ts';
 import { writeStderr } from '../context.ts';
 import { worstExitCode } from '../error_report.ts';
-import { type OutputTarget, openTarget } from '../output_target.ts';
+import { openTarget } from '../output_target.ts';
 import { countText, parseCount, secondsText, sizeText } from '../quantity.ts';
 import { runSql } from '../run_sql.ts';
 import { findChoice, findSetting, findSwitch } from '../settings.ts';
+import type { OutputTarget } from '../target.ts';
 import { usageError } from '../usage_error.ts';
 
 /** Rows that a duckbox shows on a terminal. */
