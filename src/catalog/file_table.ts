@@ -22,6 +22,8 @@ export interface TableColumn {
   readonly source: ColumnSource;
   /** file's top-level field, or hive key */
   readonly field: string;
+  /** which of the file's fields of this name, 0 = the first */
+  readonly nth: number;
   /** why the column cannot be read; null = it can */
   readonly unsupported: string | null;
   /** over all files; null = unknown */

@@ -7,6 +7,7 @@ import type { DescribeOptions, FileSetDescription } from '../engine/index.ts';
 import type { FileRequest } from './file_request.ts';
 import type { FileOptions, FileTable, TableColumn } from './file_table.ts';
 import { findFiles, isStandardInput } from './find_files.ts';
+import type { HiveKey } from './hive.ts';
 import { hiveKeys } from './hive.ts';
 
 /** What the catalog needs of the engine: one schema, rows and bounds of many files. */
@@ -52,7 +53,7 @@ export async function openTable(
     format,
     files: paths,
     options: scanOptions,
-    columns: tableColumns(description, keys ?? [], request),
+    columns: tableColumns(description, keys ?? [], request, paths),
     rows: paths.some(isStandardInput) ? null : description.rows,
     label: request.label,
   };
@@ -61,36 +62,51 @@ export async function openTable(
 /** Fields of the files, then file_row_number and filename, then hive keys, which win over a field of their name. */
 function tableColumns(
   description: FileSetDescription,
-  keys: NonNullable<ReturnType<typeof hiveKeys>>,
+  keys: readonly HiveKey[],
   request: FileRequest,
+  paths: readonly string[],
 ): TableColumn[] {
+  if (description.columns.length === 0) throw unsupported(`files without columns: ${paths[0]}`);
   const hive = new Map(keys.map((key) => [key.name.toLowerCase(), key]));
-  const fields = description.columns.map((column): TableColumn => {
-    const key = hive.get(column.name.toLowerCase());
+  const names = distinctNames(description.columns.map((column) => column.name));
+  const seen = new Map<string, number>();
+  const fields = description.columns.map((column, i): TableColumn => {
+    const nth = seen.get(column.name) ?? 0;
+    seen.set(column.name, nth + 1);
+    const name = names[i] as string;
+    const key = hive.get(name.toLowerCase());
     if (key !== undefined) {
-      hive.delete(column.name.toLowerCase());
-      return { name: column.name, type: key.type, source: 'hive', field: key.name, unsupported: null, bounds: null };
+      hive.delete(name.toLowerCase());
+      return { name, type: key.type, source: 'hive', field: key.name, ...NO_FIELD };
     }
-    return {
-      name: column.name,
-      type: column.type ?? { kind: 'null' },
-      source: 'field',
-      field: column.name,
-      unsupported: column.type === null ? (column.reason ?? 'its type is not read yet') : null,
-      bounds: column.bounds,
-    };
+    const reason = column.type === null ? `${column.reason ?? 'its type is not read yet'}: ${paths[0]}` : null;
+    const type = column.type ?? { kind: 'null' };
+    return { name, type, source: 'field', field: column.name, nth, unsupported: reason, bounds: column.bounds };
   });
-  const plain = { unsupported: null, bounds: null } as const;
   const extra: TableColumn[] = [];
   if (request.fileRowNumber) {
-    extra.push({ name: 'file_row_number', type: INT64, source: 'file_row_number', field: '', ...plain });
+    extra.push({ name: 'file_row_number', type: INT64, source: 'file_row_number', field: '', ...NO_FIELD });
   }
   if (request.filename !== null) {
-    extra.push({ name: request.filename, type: STRING, source: 'filename', field: '', ...plain });
+    extra.push({ name: request.filename, type: STRING, source: 'filename', field: '', ...NO_FIELD });
   }
-  for (const key of hive.values())
-    extra.push({ name: key.name, type: key.type, source: 'hive', field: key.name, ...plain });
+  for (const key of hive.values()) {
+    extra.push({ name: key.name, type: key.type, source: 'hive', field: key.name, ...NO_FIELD });
+  }
   return [...fields, ...extra];
+}
+
+const NO_FIELD = { nth: 0, unsupported: null, bounds: null } as const;
+
+/** A field whose name another one has already gets `_1` behind it, as often as it takes. */
+function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    while (taken.has(free.toLowerCase())) free = `${free}_1`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
 }
 
 const ENDINGS: Readonly<Record<string, 'parquet' | 'arrow'>> = {

@@ -11,6 +11,8 @@ export interface ScanFileColumn {
   readonly type: DataType;
   readonly source: WireScanColumn['source'];
   readonly field: string;
+  /** which of the file's fields of this name, 0 = the first */
+  readonly nth: number;
 }
 
 /** Parameters of both file scans, scan_parquet and scan_arrow. */
@@ -43,7 +45,10 @@ function encodeScan(kind: 'scan_parquet' | 'scan_arrow', scan: ScanFiles, encode
   return {
     kind,
     files: scan.files,
-    columns: scan.columns.map(({ name, type, source, field }) => ({ name, type: encoder.type(type), source, field })),
+    columns: scan.columns.map(({ name, type, source, field, nth }) => {
+      const column = { name, type: encoder.type(type), source, field };
+      return nth === 0 ? column : { ...column, nth };
+    }),
     options: scan.options,
     filter: encoder.exprList(scan.filter),
     limit: scan.limit,

@@ -107,6 +107,8 @@ export interface WireScanColumn {
   readonly source: 'field' | 'filename' | 'file_row_number' | 'hive';
   /** 'field': the file's top-level field by exact name; absent in a file (union_by_name) = NULL. 'hive': the key */
   readonly field: string;
+  /** 'field': which of the file's fields of this name; absent = the first */
+  readonly nth?: number;
 }
 
 export interface WireScanOptions {

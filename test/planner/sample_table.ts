@@ -39,6 +39,7 @@ const column = (name: string, type: DataType, extra: Partial<TableColumn> = {}):
   type,
   source: 'field',
   field: name,
+  nth: 0,
   unsupported: null,
   bounds: null,
   ...extra,

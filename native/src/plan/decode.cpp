@@ -237,6 +237,7 @@ ScanColumn decode_scan_column(const Json& row, const Tables& tables) {
   out.name = text_member(row, "name");
   out.type = tables.types[index(member(row, "type"), "type", tables.types.size())];
   out.field = text_member(row, "field");
+  if (const auto* nth = optional_member(row, "nth")) out.nth = index(*nth, "nth", std::numeric_limits<int32_t>::max());
   const std::string source = text_member(row, "source");
   if (source == "field") out.source = ColumnSource::field;
   else if (source == "filename") out.source = ColumnSource::filename;

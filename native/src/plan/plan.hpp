@@ -60,6 +60,7 @@ struct ScanColumn {
   TypePtr type;
   ColumnSource source = ColumnSource::field;
   std::string field;
+  int32_t nth = 0;  // which of the file's fields of this name, 0 = the first
 };
 
 struct ScanOptions {

@@ -127,7 +127,7 @@ function pathRequest(path: string, span: SourceSpan): FileRequest {
 function refuseOther(path: string, span: SourceSpan): void {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'file') {
-    throw unsupported(`${scheme}:// files`, span, 'copy the file to this machine and name its path');
+    throw unsupported(`files at ${scheme}://`, span, 'copy the file to this machine and name its path');
   }
   const extension = /\.(csv|tsv|json|jsonl|ndjson)(\.gz|\.zst)?$/i.exec(path)?.[1]?.toLowerCase();
   if (extension !== undefined) {

@@ -84,13 +84,18 @@ function columnList(columns: readonly LogicalColumn[]): string {
   return `${columns.length === 1 ? 'the column' : 'the columns'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Names made different as DuckDB does in derived tables: a, a_1, a_2. */
+/** Names made different as DuckDB does in derived tables: a, a_1, a_2, passing over names that are there already. */
 export function uniqueNames(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return names.map((name) => {
-    const key = name.toLowerCase();
-    const count = counts.get(key);
-    counts.set(key, (count ?? 0) + 1);
-    return count === undefined ? name : `${name}_${count}`;
+    let count = counts.get(name.toLowerCase());
+    if (count === undefined) {
+      counts.set(name.toLowerCase(), 1);
+      return name;
+    }
+    while (counts.has(`${name}_${count}`.toLowerCase())) count++;
+    counts.set(name.toLowerCase(), count);
+    counts.set(`${name}_${count}`.toLowerCase(), 1);
+    return `${name}_${count}`;
   });
 }

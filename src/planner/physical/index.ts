@@ -140,6 +140,7 @@ function scanParams(node: LogicalScan): ScanFiles {
       type: column.type,
       source: source?.source ?? 'field',
       field: source?.field ?? column.name,
+      nth: source?.nth ?? 0,
     };
   });
   const positions = positionsOf(node.columns);
