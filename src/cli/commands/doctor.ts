@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
+import { capabilities } from '../../engine/index.ts';
 import { renderValue } from '../../output/render_value.ts';
 import type { Session, SessionOptions } from '../../session/types.ts';
 import type { Context } from '../context.ts';
@@ -89,6 +90,7 @@ async function engine(options: SessionOptions): Promise<Finding[]> {
   }
   const findings = [finding('engine', 'ok', 'the native addon is loaded')];
   try {
+    findings.push(finding('devices', 'ok', capabilities().devices.join(', ')));
     for (const { sql, expected } of SELF_TESTS) {
       const found = await answer(session, sql);
       findings.push(
