@@ -7,14 +7,14 @@ namespace quern::parquet {
 
 namespace {
 
-// Read-ahead starts small after a jump and doubles up to the larger amount, which fits the second-level cache.
+// Read-ahead starts small and doubles up to the larger amount, which fits the second-level cache.
 constexpr int64_t least_ahead = 64 << 10;
 constexpr int64_t most_ahead = 1 << 20;
 
 }  // namespace
 
 ChunkStream::ChunkStream(Context& context, const File& file, int64_t start, int64_t end)
-    : context_(context), handle_(file.handle()), start_(start), end_(end), position_(start), ahead_(most_ahead / 4) {}
+    : context_(context), handle_(file.handle()), start_(start), end_(end), position_(start), ahead_(least_ahead) {}
 
 void ChunkStream::seek(int64_t position) {
   if (position < start_ || position > end_) {
@@ -27,7 +27,7 @@ void ChunkStream::seek(int64_t position) {
 void ChunkStream::fill(int64_t count) {
   context_.check_cancelled();
   int64_t size = std::min(std::max(count, ahead_), end_ - position_);
-  ahead_ = std::min(ahead_ * 2, most_ahead);
+  ahead_ = std::clamp(ahead_ * 2, least_ahead, most_ahead);
   BufferPtr next = context_.memory().allocate(static_cast<size_t>(size));
   int64_t kept = 0;
   if (window_ && position_ >= window_start_ && position_ < window_end_) {

@@ -4,6 +4,13 @@
 
 namespace quern::parquet {
 
+namespace {
+
+// Entries handled between two looks at cancellation.
+constexpr int64_t longest_step = 1 << 20;
+
+}  // namespace
+
 LeafReader::LeafReader(Context& context, FilePtr file, int32_t row_group, LeafPlace place)
     : context_(context), file_(std::move(file)), row_group_(row_group), place_(std::move(place)) {
   guarded([&] {
@@ -104,12 +111,12 @@ LeafReader::Step LeafReader::next_step(int64_t rows_wanted) {
 
 template <typename OnRun, typename OnLevels>
 void LeafReader::each_definition(int64_t entries, OnRun on_run, OnLevels on_levels) {
-  if (place_.max_definition == 0) return on_run(static_cast<uint8_t>(0), entries);
   uint8_t levels[level_window];
   while (entries > 0) {
-    HybridDecoder::Run run = definition_.peek(entries);
+    HybridDecoder::Run run = definition_.peek(std::min(entries, longest_step));
     int64_t count = run.count;
     if (run.repeated && (count == entries || count >= long_run)) {
+      if (count == longest_step) context_.check_cancelled();
       definition_.advance(count);
       on_run(static_cast<uint8_t>(run.value), count);
     } else {
@@ -302,7 +309,7 @@ bool LeafReader::jump(int64_t target) {
   int64_t unread = page_left_ > 0 && !page_open_ ? 1 : 0;
   try {
     page_left_ = 0;
-    pages_->jump(location.offset, ordinal, static_cast<int64_t>(index_.size()));
+    pages_->jump(location, ordinal, static_cast<int64_t>(index_.size()));
     agrees = more() && pages_->page().offset == location.offset && pages_->page_ordinal() == ordinal && page_rows() == rows_of_page;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::corrupt_file) throw;

@@ -227,8 +227,9 @@ Bytes PageStream::values(BufferPtr& owner) {
   return values_;
 }
 
-void PageStream::jump(int64_t offset, int64_t ordinal, int64_t page_count) {
-  stream_.seek(offset);
+void PageStream::jump(const PageLocation& page, int64_t ordinal, int64_t page_count) {
+  stream_.seek(page.offset);
+  stream_.expect(page.size);
   behind_ = 0;
   page_count_ = page_count;
   first_page_ = false;

@@ -18,6 +18,8 @@ class ChunkStream {
   int64_t left() const { return end_ - position_; }
   void seek(int64_t position);
   void skip(int64_t count) { seek(position_ + count); }
+  // After a jump: how much is wanted here, so that no more is read.
+  void expect(int64_t bytes) { ahead_ = bytes; }
   // The next `count` bytes (all must lie in the chunk), without moving. Valid as long as `owner` lives.
   Bytes peek(int64_t count, BufferPtr& owner);
   // What is in the window already, at least `count` bytes where the chunk has them.
@@ -72,7 +74,7 @@ class PageStream {
 
   // Jumps to data page `ordinal` of `page_count`, as the offset index has it. The entries passed over are unknown, so
   // that the end is then told by the page count.
-  void jump(int64_t offset, int64_t ordinal, int64_t page_count);
+  void jump(const PageLocation& page, int64_t ordinal, int64_t page_count);
   // Back to the first page.
   void restart();
   // Offset for error messages.

@@ -35,15 +35,12 @@ void ThriftReader::fail(const std::string& what) const {
   throw corrupt_file("thrift @" + std::to_string(base_ + static_cast<int64_t>(position_)) + ": " + what);
 }
 
-uint8_t ThriftReader::byte() {
-  if (position_ >= bytes_.size()) {
-    ran_out_ = true;
-    fail("ends early");
-  }
-  return bytes_[position_++];
+void ThriftReader::run_out() {
+  ran_out_ = true;
+  fail("ends early");
 }
 
-uint64_t ThriftReader::varint() {
+uint64_t ThriftReader::long_varint() {
   uint64_t value = 0;
   for (int shift = 0; shift < 64; shift += 7) {
     uint8_t next = byte();
@@ -60,12 +57,9 @@ int32_t ThriftReader::narrow32(int64_t value) const {
   return static_cast<int32_t>(value);
 }
 
-void ThriftReader::advance(uint64_t count) {
-  if (count > left()) {
-    ran_out_ = true;
-    fail(std::to_string(count) + " bytes declared, " + std::to_string(left()) + " left");
-  }
-  position_ += count;
+void ThriftReader::fail_advance(uint64_t count) {
+  ran_out_ = true;
+  fail(std::to_string(count) + " bytes declared, " + std::to_string(left()) + " left");
 }
 
 void ThriftReader::expect(const Field& field, ThriftType type) const {
@@ -159,55 +153,59 @@ int64_t ThriftReader::list(const Field& field, ThriftType element) {
   return count;
 }
 
+bool ThriftReader::skip_flat(ThriftType type, int64_t count) {
+  switch (type) {
+    case ThriftType::boolean_true:
+    case ThriftType::boolean_false:
+    case ThriftType::int8: advance(static_cast<uint64_t>(count)); return true;
+    case ThriftType::int16:
+    case ThriftType::int32:
+    case ThriftType::int64:
+      for (; count > 0; --count) skip_varint();
+      return true;
+    case ThriftType::floating: advance(static_cast<uint64_t>(count) * 8); return true;
+    case ThriftType::uuid: advance(static_cast<uint64_t>(count) * 16); return true;
+    case ThriftType::binary:
+      for (; count > 0; --count) advance(varint());
+      return true;
+    default: return false;
+  }
+}
+
+// The innermost structs and lists of a footer are nearly all of it, so flat fields and elements are passed over in tight
+// loops and only nested ones touch the level stack.
 void ThriftReader::skip(ThriftType type) {
   // What is still to be skipped at each level: fields of a struct (until stop), or `count` elements of a container.
   struct Level {
     int64_t count;
     ThriftType first, second;  // element type; map: key, value alternate
     bool is_struct;
-    int16_t last;
   };
   Level levels[max_skip_depth];
   int depth = 0;
-  auto skip_flat = [this](ThriftType flat, bool in_container) {
-    switch (flat) {
-      case ThriftType::boolean_true:
-      case ThriftType::boolean_false:
-        if (in_container) byte();
-        return true;
-      case ThriftType::int8: byte(); return true;
-      case ThriftType::int16:
-      case ThriftType::int32:
-      case ThriftType::int64: varint(); return true;
-      case ThriftType::floating: advance(8); return true;
-      case ThriftType::uuid: advance(16); return true;
-      case ThriftType::binary: advance(varint()); return true;
-      default: return false;
-    }
-  };
   auto push = [&](ThriftType nested) {
     if (depth == max_skip_depth) fail("nesting exceeds " + std::to_string(max_skip_depth) + " levels");
-    Level level{0, ThriftType::stop, ThriftType::stop, false, 0};
+    Level level{0, ThriftType::stop, ThriftType::stop, false};
     switch (nested) {
       case ThriftType::structure: level.is_struct = true; break;
       case ThriftType::list:
       case ThriftType::set:
         level.count = list_header(level.first);
         level.second = level.first;
+        if (level.count == 0 || skip_flat(level.first, level.count)) return;
         break;
       case ThriftType::map: {
         uint64_t pairs = varint();
-        if (pairs > 0) {
-          uint8_t types = byte();
-          level.first = static_cast<ThriftType>(types >> 4);
-          level.second = static_cast<ThriftType>(types & 0x0F);
-          if (!is_known(level.first) || !is_known(level.second)) fail("unknown map type " + std::to_string(types));
-          if (pairs > left()) {
-            ran_out_ = true;
-            fail("map of " + std::to_string(pairs) + " pairs, " + std::to_string(left()) + " bytes left");
-          }
-          level.count = static_cast<int64_t>(pairs) * 2;
+        if (pairs == 0) return;
+        uint8_t types = byte();
+        level.first = static_cast<ThriftType>(types >> 4);
+        level.second = static_cast<ThriftType>(types & 0x0F);
+        if (!is_known(level.first) || !is_known(level.second)) fail("unknown map type " + std::to_string(types));
+        if (pairs > left()) {
+          ran_out_ = true;
+          fail("map of " + std::to_string(pairs) + " pairs, " + std::to_string(left()) + " bytes left");
         }
+        level.count = static_cast<int64_t>(pairs) * 2;
         break;
       }
       default: fail("unknown type " + std::to_string(static_cast<int>(nested)));
@@ -215,20 +213,33 @@ void ThriftReader::skip(ThriftType type) {
     levels[depth++] = level;
   };
 
-  if (skip_flat(type, false)) return;
+  bool in_header = type == ThriftType::boolean_true || type == ThriftType::boolean_false;
+  if (in_header || skip_flat(type, 1)) return;
   push(type);
   while (depth > 0) {
     Level& level = levels[depth - 1];
     if (level.is_struct) {
-      Field field{};
-      if (!next_field(level.last, field)) --depth;
-      else if (!skip_flat(field.type, false)) push(field.type);
+      while (true) {
+        uint8_t header = byte();
+        if (header == 0) {
+          --depth;
+          break;
+        }
+        if (header >> 4 == 0) skip_varint();  // the field id in its long form
+        auto field = static_cast<ThriftType>(header & 0x0F);
+        if (!is_known(field)) fail("unknown field type " + std::to_string(header & 0x0F));
+        if (field <= ThriftType::boolean_false) continue;
+        if (!skip_flat(field, 1)) {
+          push(field);
+          break;
+        }
+      }
     } else if (level.count == 0) {
       --depth;
     } else {
       ThriftType next = level.count % 2 == 0 ? level.first : level.second;
       --level.count;
-      if (!skip_flat(next, true)) push(next);
+      if (!skip_flat(next, 1)) push(next);
     }
   }
 }

@@ -79,15 +79,36 @@ class ThriftReader {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  uint8_t byte();
-  uint64_t varint();
+  uint8_t byte() {
+    if (position_ >= bytes_.size()) run_out();
+    return bytes_[position_++];
+  }
+  uint64_t varint() {
+    if (position_ < bytes_.size() && bytes_[position_] < 0x80) return bytes_[position_++];
+    return long_varint();
+  }
+  uint64_t long_varint();
+  void skip_varint() {
+    // Ten bytes hold any value; what they hold does not matter here.
+    for (int i = 0; i < 10; ++i) {
+      if (byte() < 0x80) return;
+    }
+    fail("varint is longer than 10 bytes");
+  }
+  // Passes over `count` values that are not containers; false when `type` is one.
+  bool skip_flat(ThriftType type, int64_t count);
+  [[noreturn]] void run_out();
+  [[noreturn]] void fail_advance(uint64_t count);
   int64_t zigzag() {
     uint64_t value = varint();
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
   int32_t narrow32(int64_t value) const;
   void expect(const Field& field, ThriftType type) const;
-  void advance(uint64_t count);
+  void advance(uint64_t count) {
+    if (count > left()) fail_advance(count);
+    position_ += count;
+  }
   // Size and element type of a list or set.
   int64_t list_header(ThriftType& element);
 

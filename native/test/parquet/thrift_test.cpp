@@ -59,7 +59,7 @@ TEST(Thrift, RefusesDamage) {
   // A varint of 11 bytes, and one beyond 64 bits.
   Encoded varint = {0x15};
   varint.insert(varint.end(), 11, 0xFF);
-  EXPECT_EQ(failure(varint, skip_struct), "thrift @11: varint exceeds 64 bits");
+  EXPECT_EQ(failure(varint, skip_struct), "thrift @11: varint is longer than 10 bytes");
   // A list that says more elements than there are bytes.
   EXPECT_EQ(failure({0x19, 0xF5, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00}, skip_struct), "thrift @7: list of 2147483647 elements, 1 bytes left");
   // A text longer than the rest.
