@@ -133,7 +133,7 @@ QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t 
   if (below_day(part)) {
     const int64_t units = part_units(part, second_units);
     if (units == 0) return 0;
-    return to / units - from / units;
+    return floor_div(to, units) - floor_div(from, units);
   }
   const int64_t day_units = day_seconds * second_units;
   const int64_t a = floor_div(from, day_units), b = floor_div(to, day_units);
@@ -146,7 +146,7 @@ QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t 
     }
     case DatePart::quarter: {
       const Civil x = civil_of_days(a), y = civil_of_days(b);
-      return floor_div((y.year * 12 + y.month - 1), 3) - floor_div((x.year * 12 + x.month - 1), 3);
+      return (y.year * 12 + y.month - 1) / 3 - (x.year * 12 + x.month - 1) / 3;
     }
     case DatePart::year:
     case DatePart::isoyear:

@@ -54,7 +54,7 @@ QUERN_HD inline T trunc_digits(T v, int32_t digits) {
   if (digits < 0) {
     const double power = QUERN_MATH(pow)(10.0, static_cast<double>(-static_cast<int64_t>(digits)));
     out = QUERN_MATH(trunc)(static_cast<double>(v) / power) * power;
-    if (!is_finite(out)) return 0;
+    if (!is_finite(out)) return is_finite(v) ? 0 : v;
   } else {
     const double power = QUERN_MATH(pow)(10.0, static_cast<double>(digits));
     out = QUERN_MATH(trunc)(static_cast<double>(v) * power) / power;

@@ -38,7 +38,7 @@ KernelPtr to_decimal(const CastTypes& types) {
     return parsed<int128_t>(types, [=](ops::Text text, int128_t& out) { return ops::parse_decimal(text, scale, limit, out); });
   }
   return parsed<int64_t>(types, [=](ops::Text text, int64_t& out) {
-    int128_t wide;
+    int128_t wide = 0;
     const bool fits = ops::parse_decimal(text, scale, limit, wide);
     out = static_cast<int64_t>(wide);
     return fits;

@@ -69,8 +69,10 @@ KernelPtr timestamp_to_time(const CastTypes& types) {
     convert<int64_t, int64_t>(
         call, types.try_cast,
         [=](int64_t v, int64_t& out) {
-          const int64_t time = ops::floor_mod(v, ops::day_seconds * from);
-          out = to >= from ? time * (to / from) : time / (from / to);
+          // Cut to the time's unit first, as a cast to a timestamp of that unit would.
+          const int64_t coarse = to >= from ? v : v / (from / to);
+          const int64_t scale = to >= from ? from : to;
+          out = ops::floor_mod(coarse, ops::day_seconds * scale) * (to / scale);
           return ops::finite_timestamp(v);
         },
         [&](int64_t v) { return range_message(*types.to, timestamp_text(v, *types.from)); });

@@ -1,5 +1,6 @@
 // Names of days and months, strftime, strptime.
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "cpu/expression/date_part.hpp"
@@ -66,7 +67,7 @@ void append_formatted(std::string_view format, const BrokenDown& t, std::string&
     }
     switch (const char c = format[i]) {
       case 'Y': append_padded(t.date.year, 4, pad, out); break;
-      case 'y': append_padded((t.date.year % 100 + 100) % 100, 2, pad, out); break;
+      case 'y': append_padded(std::abs(t.date.year) % 100, 2, pad, out); break;
       case 'm': append_padded(t.date.month, 2, pad, out); break;
       case 'd': append_padded(t.date.day, 2, pad, out); break;
       case 'H': append_padded(hour, 2, pad, out); break;
@@ -171,7 +172,7 @@ bool read_format(ops::Text text, int64_t& at, std::string_view format, Fields& f
       case 'Y': {
         const bool negative = at < text.length && text.data[at] == '-';
         if (negative) ++at;
-        if (!number(6, 0, 999999)) return false;
+        if (!number(4, 0, 9999)) return false;
         f.year = negative ? -value : value;
         break;
       }

@@ -133,6 +133,7 @@ void add_date_making(KernelTable& table);
 void add_date_format(KernelTable& table);
 void add_interval(KernelTable& table);
 void add_lists(KernelTable& table);
+void add_list_reductions(KernelTable& table);
 void add_structures(KernelTable& table);
 void add_maps(KernelTable& table);
 

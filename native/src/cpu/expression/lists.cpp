@@ -81,7 +81,7 @@ KernelPtr make_value(const Signature& signature) {
   });
 }
 
-// A NULL list adds nothing; both NULL give NULL.
+// A NULL list adds nothing.
 KernelPtr make_concat(const Signature& signature) {
   return custom_kernel([element = signature.result->children[0]](Call& call) {
     const ColumnPtr &a = call.args[0]->children[0], &b = call.args[1]->children[0];
@@ -96,7 +96,6 @@ KernelPtr make_concat(const Signature& signature) {
         for (int64_t k = 0; k < entry.length; ++k) rows.push_back((i == 0 ? 0 : a->length) + entry.start + k);
       }
       out[row] = {start, static_cast<int64_t>(rows.size()) - start};
-      if (!call.arg_valid(0, row) && !call.arg_valid(1, row)) call.result.set_null(row);
     }
     call.result.add_child(gather(call.memory(), all, rows.data(), static_cast<int64_t>(rows.size())));
     return call.result.finish();

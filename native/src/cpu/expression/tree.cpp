@@ -56,19 +56,30 @@ ExpressionPtr bind_column(Context& context, const plan::Expr& expr) { return std
 
 ExpressionPtr bind_literal(Context& context, const plan::Expr& expr) { return std::make_unique<Literal>(context, expr); }
 
+namespace {
+
+bool has_lambda(const plan::Plan& plan, const plan::Expr& call) {
+  return std::any_of(call.args.begin(), call.args.end(),
+                     [&](plan::ExprIndex arg) { return plan.exprs.at(static_cast<size_t>(arg)).kind == plan::ExprKind::lambda; });
+}
+
+}  // namespace
+
 ExpressionPtr bind_expression(Context& context, const plan::Plan& plan, plan::ExprIndex index) {
   const plan::Expr& expr = plan.exprs.at(static_cast<size_t>(index));
   switch (expr.kind) {
     case plan::ExprKind::column: return bind_column(context, expr);
     case plan::ExprKind::literal: return bind_literal(context, expr);
     case plan::ExprKind::call:
+      if (has_lambda(plan, expr)) return bind_lambda_call(context, plan, expr);
+      return bind_kernel(context, plan, expr);
     case plan::ExprKind::cast:
     case plan::ExprKind::in_list: return bind_kernel(context, plan, expr);
     case plan::ExprKind::conjunction:
     case plan::ExprKind::disjunction: return bind_conjunction(context, plan, expr);
     case plan::ExprKind::case_when:
     case plan::ExprKind::coalesce: return bind_choice(context, plan, expr);
-    case plan::ExprKind::lambda: throw unsupported("lambda expressions");
+    case plan::ExprKind::lambda: throw internal_error("lambda outside a call");
   }
   throw internal_error("plan expression of unknown kind");
 }

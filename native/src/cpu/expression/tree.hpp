@@ -51,6 +51,8 @@ ExpressionPtr bind_column(Context& context, const plan::Expr& expr);
 ExpressionPtr bind_literal(Context& context, const plan::Expr& expr);
 // call, cast and in_list: one kernel over argument expressions.
 ExpressionPtr bind_kernel(Context& context, const plan::Plan& plan, const plan::Expr& expr);
+// list_transform, list_filter, list_reduce
+ExpressionPtr bind_lambda_call(Context& context, const plan::Plan& plan, const plan::Expr& expr);
 // and, or
 ExpressionPtr bind_conjunction(Context& context, const plan::Plan& plan, const plan::Expr& expr);
 // case, coalesce

@@ -1,0 +1,193 @@
+// list_sum, list_avg, list_min, list_max, list_count, list_product: NULL elements are skipped; a NULL list, and a list
+// without a value to reduce, give NULL. Types as the aggregates of the same names.
+#include <cmath>
+
+#include "columnar/compare.hpp"
+#include "cpu/expression/loops.hpp"
+#include "ops/list_reduce.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+// 10^38: DECIMAL(38, s) holds smaller magnitudes.
+constexpr int128_t decimal_limit = static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
+
+// Calls visit(value) for every element of the entry that is not NULL; returns how many.
+template <typename T, typename Visit>
+int64_t each_element(const Column& elements, ListEntry entry, Visit&& visit) {
+  const T* values = elements.values<T>() + entry.start;
+  if (elements.null_count == 0) {
+    for (int64_t i = 0; i < entry.length; ++i) visit(i, values[i]);
+    return entry.length;
+  }
+  int64_t count = 0;
+  for (int64_t i = 0; i < entry.length; ++i) {
+    if (!elements.is_valid(entry.start + i)) continue;
+    visit(i, values[i]);
+    ++count;
+  }
+  return count;
+}
+
+// One result a list: reduce(elements, entry, out) is false for NULL.
+template <typename Out, typename Reduce>
+KernelPtr reduction(Reduce reduce) {
+  return custom_kernel([reduce](Call& call) {
+    auto* out = call.result.template data<Out>();
+    const ColumnPtr elements = call.args[0]->children.empty() ? nullptr : flatten(call.memory(), call.args[0]->children[0]);
+    for (int64_t row = 0; row < call.rows; ++row) {
+      out[row] = Out{};
+      if (!call.arg_valid(0, row) || !reduce(*elements, call.values<ListEntry>(0)[row * call.step(0)], out[row])) call.result.set_null(row);
+    }
+    return call.result.finish();
+  });
+}
+
+template <typename T>
+double real_sum(const Column& elements, ListEntry entry, int64_t& count) {
+  if (elements.null_count == 0) {
+    count = entry.length;
+    return ops::sum_list(elements.values<T>() + entry.start, entry.length);
+  }
+  double lanes[ops::list_lanes] = {};
+  count = each_element<T>(elements, entry, [&](int64_t i, T value) { lanes[i % ops::list_lanes] += static_cast<double>(value); });
+  return ops::combine_lanes(lanes);
+}
+
+template <typename T>
+int128_t exact_sum(const Column& elements, ListEntry entry, int64_t& count) {
+  int128_t sum = 0;
+  bool overflow = false;
+  count = each_element<T>(elements, entry, [&](int64_t, T value) { overflow |= __builtin_add_overflow(sum, static_cast<int128_t>(value), &sum); });
+  if (overflow || sum >= decimal_limit || sum <= -decimal_limit) throw runtime_error("list_sum is out of range of DECIMAL(38)");
+  return sum;
+}
+
+template <typename T>
+KernelPtr make_sum_of(const TypePtr& result) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return reduction<double>([](const Column& elements, ListEntry entry, double& out) {
+      int64_t count = 0;
+      out = real_sum<T>(elements, entry, count);
+      return count > 0;
+    });
+  } else if (physical(*result) == Physical::int64) {
+    return reduction<int64_t>([](const Column& elements, ListEntry entry, int64_t& out) {
+      int64_t sum = 0;
+      bool overflow = false;
+      const int64_t count = each_element<T>(elements, entry, [&](int64_t, T value) { overflow |= __builtin_add_overflow(sum, value, &sum); });
+      if (overflow) throw runtime_error("list_sum is out of range of BIGINT");
+      out = sum;
+      return count > 0;
+    });
+  } else {
+    return reduction<int128_t>([](const Column& elements, ListEntry entry, int128_t& out) {
+      int64_t count = 0;
+      out = exact_sum<T>(elements, entry, count);
+      return count > 0;
+    });
+  }
+}
+
+template <typename T>
+KernelPtr make_avg_of(const DataType& element) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return reduction<double>([](const Column& elements, ListEntry entry, double& out) {
+      int64_t count = 0;
+      out = real_sum<T>(elements, entry, count) / static_cast<double>(count);
+      return count > 0;
+    });
+  } else {
+    const long double divisor = element.kind == TypeKind::decimal ? std::pow(10.0L, static_cast<long double>(element.scale)) : 1.0L;
+    return reduction<double>([divisor](const Column& elements, ListEntry entry, double& out) {
+      int64_t count = 0;
+      out = static_cast<double>(static_cast<long double>(exact_sum<T>(elements, entry, count)) / divisor / static_cast<long double>(count));
+      return count > 0;
+    });
+  }
+}
+
+template <typename Make>
+KernelPtr with_element(const DataType& element, Make make) {
+  switch (physical(element)) {
+    case Physical::boolean:
+    case Physical::uint8: return make.template operator()<uint8_t>();
+    case Physical::int8: return make.template operator()<int8_t>();
+    case Physical::int16: return make.template operator()<int16_t>();
+    case Physical::int32: return make.template operator()<int32_t>();
+    case Physical::int64: return make.template operator()<int64_t>();
+    case Physical::uint16: return make.template operator()<uint16_t>();
+    case Physical::uint32: return make.template operator()<uint32_t>();
+    case Physical::uint64: return make.template operator()<uint64_t>();
+    case Physical::int128: return make.template operator()<int128_t>();
+    case Physical::float32: return make.template operator()<float>();
+    case Physical::float64: return make.template operator()<double>();
+    default: return nullptr;
+  }
+}
+
+KernelPtr make_sum(const Signature& signature) {
+  return with_element(*signature.arguments[0]->children[0], [&]<typename T>() { return make_sum_of<T>(signature.result); });
+}
+
+KernelPtr make_avg(const Signature& signature) {
+  const auto& element = *signature.arguments[0]->children[0];
+  return with_element(element, [&]<typename T>() { return make_avg_of<T>(element); });
+}
+
+KernelPtr make_product(const Signature&) {
+  return reduction<double>([](const Column& elements, ListEntry entry, double& out) {
+    double product = 1;
+    const int64_t count = each_element<double>(elements, entry, [&](int64_t, double value) { product *= value; });
+    out = product;
+    return count > 0;
+  });
+}
+
+KernelPtr make_count(const Signature&) {
+  return reduction<int64_t>([](const Column& elements, ListEntry entry, int64_t& out) {
+    out = 0;
+    for (int64_t i = 0; i < entry.length; ++i) {
+      out += elements.type->kind != TypeKind::null && elements.is_valid(elements.form == Form::constant ? 0 : entry.start + i);
+    }
+    return true;
+  });
+}
+
+// The least or greatest element, by position: any type.
+KernelPtr make_extreme(const Signature& signature) {
+  const bool greatest = signature.name == "list_max";
+  return custom_kernel([greatest](Call& call) {
+    std::vector<int64_t> best(static_cast<size_t>(call.rows), -1);
+    const auto& elements = call.args[0]->children[0];
+    for (int64_t row = 0; row < call.rows; ++row) {
+      if (!call.arg_valid(0, row)) continue;
+      const auto entry = call.values<ListEntry>(0)[row * call.step(0)];
+      auto& at = best[static_cast<size_t>(row)];
+      for (int64_t i = entry.start; i < entry.start + entry.length; ++i) {
+        if (elements->type->kind == TypeKind::null || !elements->is_valid(elements->form == Form::constant ? 0 : i)) continue;
+        if (at < 0) {
+          at = i;
+          continue;
+        }
+        const int order = compare_values(*elements, i, *elements, at);
+        if (greatest ? order > 0 : order < 0) at = i;
+      }
+    }
+    return gather(call.memory(), elements, best.data(), call.rows);
+  });
+}
+
+}  // namespace
+
+void add_list_reductions(KernelTable& table) {
+  table.add("list_sum", make_sum);
+  table.add("list_avg", make_avg);
+  table.add("list_product", make_product);
+  table.add("list_count", make_count);
+  table.add("list_min", make_extreme);
+  table.add("list_max", make_extreme);
+}
+
+}  // namespace quern::cpu
