@@ -135,7 +135,6 @@ async function benchQuery(
       status: validation.status === 'failed' ? 'incorrect' : 'ok',
       ...own.times,
       rows: own.rows,
-      cpu_ms: own.cpuMs,
       validation,
       vs:
         other === undefined || vs === undefined

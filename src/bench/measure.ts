@@ -12,8 +12,6 @@ export type Competitor = () => Promise<number>;
 export interface Measured {
   readonly times: Times;
   readonly rows: number;
-  /** CPU time of the whole process per timed run, ms */
-  readonly cpuMs: number;
 }
 
 /**
@@ -49,9 +47,9 @@ export async function measure(competitors: readonly Competitor[], sampling: Samp
         median_ms: median(list),
         min_ms: Math.min(...list),
         mad_ms: mad(list),
+        cpu_ms: (cpu[i] as number) / sampling.runs,
       },
       rows: rows[i] as number,
-      cpuMs: (cpu[i] as number) / sampling.runs,
     };
   });
 }

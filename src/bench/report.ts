@@ -12,17 +12,23 @@ export function textReport(result: BenchResult): string {
 
 const ratioText = (entry: { id: string; ratio: number }): string => `${entry.id} ${entry.ratio.toFixed(2)}×`;
 
+const COLUMN = 11;
+const column = (text: string): string => text.padStart(COLUMN);
+const ms = (value: number | undefined): string => column((value ?? 0).toFixed(1));
+
 function header(result: BenchResult): string {
-  const vs = result.tool.vs === undefined ? '' : `${result.tool.vs.name} ms`.padStart(14) + 'ratio'.padStart(8);
-  return `${`${result.suite.name}, ${result.config.threads ?? 'all'} threads`.padEnd(36)}${'quern ms'.padStart(10)}${'±'.padStart(7)}${vs}`;
+  const title = `${result.suite.name}, ${result.config.threads ?? 'all'} threads`.padEnd(36);
+  const own = column('quern ms') + column('±') + column('cpu ms');
+  const { vs } = result.tool;
+  return title + own + (vs === undefined ? '' : column(`${vs.name} ms`) + column('cpu ms') + column('ratio'));
 }
 
 function queryLine(query: QueryResult): string {
   const id = query.id.padEnd(36);
   if (query.median_ms === undefined) return `${id}${query.status}: ${query.error?.message ?? ''}`;
-  const own = query.median_ms.toFixed(1).padStart(10) + (query.mad_ms ?? 0).toFixed(1).padStart(7);
-  const vs =
-    query.vs === undefined ? '' : query.vs.median_ms.toFixed(1).padStart(14) + query.vs.ratio.toFixed(2).padStart(8);
+  const own = ms(query.median_ms) + ms(query.mad_ms) + ms(query.cpu_ms);
+  const { vs } = query;
+  const other = vs === undefined ? '' : ms(vs.median_ms) + ms(vs.cpu_ms) + column(vs.ratio.toFixed(2));
   const wrong = query.status === 'ok' ? '' : `  ${query.status}: ${query.validation.mismatches[0] ?? ''}`;
-  return `${id}${own}${vs}${wrong}`;
+  return `${id}${own}${other}${wrong}`;
 }

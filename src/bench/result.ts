@@ -11,6 +11,8 @@ export interface Times {
   readonly median_ms: number;
   readonly min_ms: number;
   readonly mad_ms: number;
+  /** CPU time of the process per timed run: says more than the clock on a busy machine */
+  readonly cpu_ms: number;
 }
 
 export interface QueryResult extends Partial<Times> {
@@ -19,8 +21,6 @@ export interface QueryResult extends Partial<Times> {
   readonly tags: readonly string[];
   readonly status: QueryStatus;
   readonly rows?: number;
-  /** CPU time of the process per timed run of quern */
-  readonly cpu_ms?: number;
   readonly validation: {
     readonly status: 'passed' | 'failed' | 'off';
     readonly method: string;
