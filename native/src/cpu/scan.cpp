@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "cpu/scan_reader.hpp"
 #include "cpu/table.hpp"
@@ -13,6 +14,9 @@ namespace {
 // Row groups are split when there are fewer than this many a thread, into parts of at least so many vectors.
 constexpr int64_t parts_per_thread = 2;
 constexpr int64_t part_vectors = 4;
+// Windows of a shared group: bytes of the widest column, and rows at most.
+constexpr int64_t window_bytes = 1 << 20;
+constexpr int64_t window_rows = 1 << 16;
 
 void collect_columns(const plan::Plan& plan, plan::ExprIndex index, std::vector<int32_t>& out) {
   const auto& expr = plan.exprs[index];
@@ -104,7 +108,8 @@ class ScanSource : public Source {
       return std::make_unique<WholeFileReader>(setup_, layouts_[static_cast<size_t>(morsels[0].file)], morsels);
     }
     const auto& morsel = morsels_[static_cast<size_t>(at)];
-    return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel);
+    const auto shared = shared_.find({morsel.file, morsel.group});
+    return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel, shared == shared_.end() ? nullptr : shared->second);
   }
 
  private:
@@ -114,7 +119,7 @@ class ScanSource : public Source {
     return groups;
   }
 
-  // Parts of a group of so many rows.
+  // Parts of a group of so many rows; 1 = it is not split.
   int64_t parts_of(int64_t rows, int64_t groups) const {
     const auto& settings = setup_.context.settings();
     const int64_t wanted = parts_per_thread * settings.threads;
@@ -124,6 +129,46 @@ class ScanSource : public Source {
     return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
   }
 
+  // Parts that start in the middle of a chunk are cheap where pages can be found by row. Elsewhere threads share the
+  // group, and decode each column once; but a filter before lists is worth reading alone: it skips most of them.
+  std::shared_ptr<SharedGroup> share(const FileLayout& layout, int32_t group) const {
+    auto file = open_scan_file(setup_.files, setup_.scan, layout.path);
+    int64_t row_bytes = 8;
+    bool indexed = true;
+    for (size_t i = 0; i < layout.fields.size(); ++i) {
+      if (layout.fields[i] < 0) continue;
+      const auto storage = file->storage(group, layout.fields[i]);
+      row_bytes = std::max(row_bytes, storage.row_bytes);
+      indexed &= storage.page_index;
+      if (!setup_.scan.filter.empty() && physical(*layout.types[i]) == Physical::list) return nullptr;
+    }
+    if (indexed) return nullptr;
+    const int64_t vector = setup_.context.settings().batch_rows;
+    const int64_t rows = std::max(vector, std::min(window_rows, window_bytes / row_bytes) / vector * vector);
+    return std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields, layout.group_rows[static_cast<size_t>(group)], rows);
+  }
+
+  void add_group(size_t file, size_t group, int64_t group_start, int64_t groups, std::vector<ScanMorsel>& out) {
+    const auto& layout = layouts_[file];
+    const int64_t rows = layout.group_rows[group];
+    ScanMorsel morsel{static_cast<int32_t>(file), static_cast<int32_t>(group), 0, rows, group_start, 0};
+    const int64_t parts = parts_of(rows, groups);
+    if (auto shared = parts > 1 ? share(layout, morsel.group) : nullptr) {
+      for (; morsel.window < shared->windows(); ++morsel.window) {
+        morsel.start = shared->window_start(morsel.window);
+        morsel.end = shared->window_end(morsel.window);
+        out.push_back(morsel);
+      }
+      shared_[{morsel.file, morsel.group}] = std::move(shared);
+      return;
+    }
+    for (int64_t part = 0; part < parts; ++part) {
+      morsel.start = static_cast<int64_t>(static_cast<int128_t>(rows) * part / parts);
+      morsel.end = static_cast<int64_t>(static_cast<int128_t>(rows) * (part + 1) / parts);
+      out.push_back(morsel);
+    }
+  }
+
   void make_morsels() {
     const int64_t groups = group_count();
     for (size_t file = 0; file < layouts_.size(); ++file) {
@@ -131,14 +176,8 @@ class ScanSource : public Source {
       int64_t group_start = 0;
       std::vector<ScanMorsel> of_file;
       for (size_t group = 0; group < layout.group_rows.size(); ++group) {
-        const int64_t rows = layout.group_rows[group];
-        const int64_t parts = parts_of(rows, groups);
-        for (int64_t part = 0; part < parts; ++part) {
-          const int64_t start = static_cast<int64_t>(static_cast<int128_t>(rows) * part / parts);
-          const int64_t end = static_cast<int64_t>(static_cast<int128_t>(rows) * (part + 1) / parts);
-          of_file.push_back({static_cast<int32_t>(file), static_cast<int32_t>(group), start, end, group_start});
-        }
-        group_start += rows;
+        add_group(file, group, group_start, groups, of_file);
+        group_start += layout.group_rows[group];
       }
       if (of_file.empty()) continue;
       if (setup_.scan.options.skip_bad_files) whole_files_.push_back(std::move(of_file));
@@ -150,6 +189,7 @@ class ScanSource : public Source {
   std::vector<FileLayout> layouts_;
   std::vector<ScanMorsel> morsels_;
   std::vector<std::vector<ScanMorsel>> whole_files_;
+  std::map<std::pair<int32_t, int32_t>, std::shared_ptr<SharedGroup>> shared_;  // by file and group
 };
 
 }  // namespace

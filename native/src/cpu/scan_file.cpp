@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parquet/file.hpp"
+
 namespace quern::cpu {
 
 namespace {
@@ -11,6 +13,17 @@ class ParquetFile : public ScanFile {
   ParquetFile(parquet::FilePtr file, parquet::ReadOptions options) : file_(std::move(file)), options_(std::move(options)) {}
   std::unique_ptr<parquet::FieldReader> stream(Context& context, int32_t group, int32_t field) const override {
     return parquet::make_field_reader(context, file_, group, field, options_);
+  }
+  Storage storage(int32_t group, int32_t field) const override {
+    const auto node = parquet::resolve_field(file_->schema, field, options_);
+    Storage out{0, true};
+    for (int32_t leaf = node.first_leaf; leaf < node.leaf_end; ++leaf) {
+      const auto chunk = file_->chunk(group, leaf);
+      out.row_bytes += chunk.uncompressed_size;
+      out.page_index &= chunk.offset_index_offset.has_value();
+    }
+    out.row_bytes = std::max<int64_t>(1, out.row_bytes / std::max<int64_t>(1, parquet::row_group_rows(*file_, group)));
+    return out;
   }
   const parquet::File* parquet() const override { return file_.get(); }
 
@@ -58,7 +71,8 @@ void find_columns(const plan::Scan& scan, const std::vector<Info>& infos, FileLa
     layout.fields.push_back(-1);
     layout.types.push_back(nullptr);
     if (column.source != plan::ColumnSource::field) continue;
-    const auto found = std::find_if(infos.begin(), infos.end(), [&](const Info& info) { return info.name == column.field; });
+    int32_t before = 0;
+    const auto found = std::find_if(infos.begin(), infos.end(), [&](const Info& info) { return info.name == column.field && before++ == column.nth; });
     if (found == infos.end()) {
       if (scan.options.union_by_name) continue;
       throw Error(ErrorSource::user, ErrorCode::type, "no column " + column.field + " in " + layout.path)

@@ -2,23 +2,13 @@
 
 #include <algorithm>
 
-#include "cpu/column_cast.hpp"
 #include "cpu/expression.hpp"
+#include "cpu/field_stream.hpp"
 #include "cpu/hive_path.hpp"
 
 namespace quern::cpu {
 
 namespace {
-
-// Rows of the first vector of a column whose width is not known yet.
-constexpr int64_t first_rows = 64;
-// Rows are read as single ranges where a value is so wide, in bytes; narrower ones are read from the first to the last.
-constexpr int64_t wide_bytes = 128;
-
-bool fixed_width(const DataType& type) {
-  const auto kind = physical(type);
-  return kind != Physical::string && kind != Physical::list && kind != Physical::structure;
-}
 
 ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text) {
   const auto type = make_type(TypeKind::string);
@@ -30,91 +20,34 @@ ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text
   return make_constant(builder.finish(), 0, 1);
 }
 
-// A field of the file on its way into a scan column.
-class FieldStream {
- public:
-  FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from, const TypePtr& to)
-      : context_(context), file_(file), group_(group), field_(field) {
-    if (!same_type(*from, *to)) cast_.emplace(context, from, to);
-    if (fixed_width(*from)) row_bytes_ = width(*from);
-  }
-
-  // Rows [start, start + rows) of the group; never before an earlier call's end.
-  ColumnPtr read(int64_t start, int64_t rows) {
-    if (!stream_) stream_ = file_.stream(context_, group_, field_);
-    if (start > at_) stream_->skip(start - at_);
-    at_ = start + rows;
-    auto column = stream_->read(rows);
-    if (column->length != rows) throw internal_error("a field reader gave " + std::to_string(column->length) + " rows, not " + std::to_string(rows));
-    if (!fixed_width(*column->type) && rows > 0) {
-      row_bytes_ = std::max<int64_t>(1, quern::row_bytes(*column) / rows);
-      last_rows_ = rows;
-    }
-    return cast_ ? cast_->cast(column) : column;
-  }
-
-  // Rows at `base` + rows[0..count), ascending.
-  ColumnPtr read_rows(int64_t base, const uint32_t* rows, int64_t count) {
-    const int64_t first = rows[0];
-    const int64_t span = rows[count - 1] - first + 1;
-    if (span == count) return read(base + first, count);
-    auto& memory = context_.memory();
-    if (is_wide()) {
-      std::vector<ColumnPtr> pieces;
-      for (int64_t i = 0; i < count;) {
-        int64_t end = i + 1;
-        while (end < count && rows[end] == rows[end - 1] + 1) ++end;
-        pieces.push_back(read(base + rows[i], end - i));
-        i = end;
-      }
-      return pieces.size() == 1 ? pieces[0] : concat(memory, pieces[0]->type, pieces);
-    }
-    const auto column = read(base + first, span);
-    std::vector<uint32_t> wanted(rows, rows + count);
-    for (auto& row : wanted) row -= static_cast<uint32_t>(first);
-    return gather(memory, column, wanted.data(), count);
-  }
-
-  // Rows that one vector may have: few at first where nothing is known, then growing, for the next rows may be wider.
-  int64_t vector_rows() const {
-    if (row_bytes_ == 0) return first_rows;
-    const int64_t rows = std::max<int64_t>(1, vector_bytes / row_bytes_);
-    return last_rows_ == 0 ? rows : std::min(rows, std::max<int64_t>(first_rows, 4 * last_rows_));
-  }
-
- private:
-  bool is_wide() const { return row_bytes_ == 0 || row_bytes_ >= wide_bytes; }
-
-  Context& context_;
-  const ScanFile& file_;
-  int32_t group_;
-  int32_t field_;
-  std::optional<ColumnCast> cast_;
-  std::unique_ptr<parquet::FieldReader> stream_;
-  int64_t at_ = 0;
-  int64_t row_bytes_ = 0;  // of a row, as last seen; 0 = not known
-  int64_t last_rows_ = 0;  // of the last read; 0 for fixed widths
-};
-
 class ScanReader : public Reader {
  public:
-  ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel)
-      : context_(setup.context), setup_(setup), layout_(layout), morsel_(morsel), file_(open_scan_file(setup.files, setup.scan, layout.path)) {
+  ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel, std::shared_ptr<SharedGroup> shared)
+      : context_(setup.context), setup_(setup), layout_(layout), morsel_(morsel), shared_(std::move(shared)) {
+    if (!shared_) file_ = open_scan_file(setup.files, setup.scan, layout.path);
+    const ScanFile& file = shared_ ? shared_->file() : *file_;
     const auto& scan = setup.scan;
     left_ = scan.limit.value_or(INT64_MAX);
     make_constants();
-    ranges_ = select_ranges(context_, {*setup.plan, scan, layout, constants_}, file_->parquet(), morsel.group, morsel.start, morsel.end);
+    select(file);
     auto& metrics = context_.metrics();
-    if (morsel.start == 0) ++(ranges_.empty() && morsel.end > 0 && group_is_whole() ? metrics.row_groups_skipped : metrics.row_groups_read);
+    if (morsel.start == 0) ++(ranges_.empty() && morsel.end > 0 && (shared_ || group_is_whole()) ? metrics.row_groups_skipped : metrics.row_groups_read);
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
     for (size_t i = 0; i < scan.columns.size(); ++i) {
       streams_.emplace_back();
-      if (layout.fields[i] >= 0) {
-        streams_.back() = std::make_unique<FieldStream>(context_, *file_, morsel.group, layout.fields[i], layout.types[i], scan.columns[i].type);
-      }
+      if (layout.fields[i] < 0) continue;
+      const auto& from = layout.types[i];
+      const auto& to = scan.columns[i].type;
+      streams_.back() = shared_ ? std::make_unique<FieldStream>(context_, *shared_, morsel.window, i, from, to)
+                                : std::make_unique<FieldStream>(context_, file, morsel.group, layout.fields[i], from, to);
     }
     row_ = ranges_[0].start;
+    if (shared_) fetch_window();
+  }
+
+  ~ScanReader() override {
+    if (shared_) shared_->release(morsel_.window);
   }
 
   bool next(Batch& batch) override {
@@ -130,9 +63,32 @@ class ScanReader : public Reader {
   }
 
  private:
+  // Every column that all rows need, whichever is free first: two threads decode different columns at a time.
+  void fetch_window() {
+    std::vector<FieldStream*> wanted;
+    for (size_t i = 0; i < streams_.size(); ++i) {
+      if (streams_[i] && (!predicate_ || is_filter_column(i))) wanted.push_back(streams_[i].get());
+    }
+    if (wanted.empty()) return;
+    const auto first = static_cast<int64_t>(wanted.size()) * (morsel_.window % context_.settings().threads) / context_.settings().threads;
+    std::rotate(wanted.begin(), wanted.begin() + first, wanted.end());
+    while (!wanted.empty()) {
+      if (std::erase_if(wanted, [](FieldStream* stream) { return stream->try_fetch(); }) > 0) continue;
+      wanted.front()->fetch();
+    }
+  }
+
   bool group_is_whole() const { return morsel_.end == layout_.group_rows[morsel_.group]; }
   bool is_filter_column(size_t column) const {
     return std::binary_search(setup_.filter_columns.begin(), setup_.filter_columns.end(), static_cast<int32_t>(column));
+  }
+
+  // Rows of the morsel that statistics leave. Of a shared group they are asked once, for all of it.
+  void select(const ScanFile& file) {
+    const ScanFilter filter{*setup_.plan, setup_.scan, layout_, constants_};
+    const auto select = [&](int64_t start, int64_t end) { return select_ranges(context_, filter, file.parquet(), morsel_.group, start, end); };
+    if (!shared_) ranges_ = select(morsel_.start, morsel_.end);
+    else if (shared_->may_match([&] { return !select(0, layout_.group_rows[morsel_.group]).empty(); })) ranges_ = {{morsel_.start, morsel_.end}};
   }
 
   // One value for all rows of the file, by scan column; null where rows differ.
@@ -232,6 +188,7 @@ class ScanReader : public Reader {
   const ScanSetup& setup_;
   const FileLayout& layout_;
   ScanMorsel morsel_;
+  std::shared_ptr<SharedGroup> shared_;  // else the file is the reader's own
   std::unique_ptr<ScanFile> file_;
   std::vector<ColumnPtr> constants_;
   std::vector<parquet::RowRange> ranges_;
@@ -250,8 +207,8 @@ class ScanReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel) {
-  return std::make_unique<ScanReader>(setup, layout, morsel);
+std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel, std::shared_ptr<SharedGroup> shared) {
+  return std::make_unique<ScanReader>(setup, layout, morsel, std::move(shared));
 }
 
 }  // namespace quern::cpu

@@ -1,6 +1,7 @@
 // Reads the rows of one morsel of a scan: filter columns first, the others only for rows that pass.
 #pragma once
 #include "cpu/scan_select.hpp"
+#include "cpu/shared_group.hpp"
 #include "plan/pipeline.hpp"
 
 namespace quern::cpu {
@@ -21,8 +22,11 @@ struct ScanMorsel {
   int64_t start = 0;
   int64_t end = 0;
   int64_t group_start = 0;
+  int64_t window = 0;  // of a shared group
 };
 
-std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel);
+// `shared`: the group is read together with other threads, the morsel is one of its windows.
+std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
+                                         std::shared_ptr<SharedGroup> shared = nullptr);
 
 }  // namespace quern::cpu
