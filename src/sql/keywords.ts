@@ -1,7 +1,7 @@
 /**
  * Keyword classes as in DuckDB 1.5.6 (`duckdb_keywords()`), which took them from PostgreSQL:
  * - reserved: never a name without quotes, except after AS or a dot
- * - type_function: a function or type name, never a column or a table alias
+ * - type_function: a function or type name, not a column or a table alias (but for five words, see tokens.ts)
  * - column_name: a column or table name, not a function name except by its own syntax
  * - unreserved: any name
  */

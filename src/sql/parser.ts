@@ -8,6 +8,10 @@ import { tokenize, tokenSpan } from './lexer.ts';
 import { syntaxError } from './syntax_error.ts';
 import { LBrace, LBracket, LParen, RBrace, RBracket, RParen, Semicolon } from './tokens.ts';
 
+/**
+ * Built on first use: lexer 8 ms and grammar 28 ms on Node 20 (bundled, idle reference machine; loading chevrotain and
+ * the token types takes another 20 ms). Parsing `select 1` is enough to have both ready, for a start-up snapshot.
+ */
 let grammar: StatementGrammar | undefined;
 
 /** One statement of a script: `span` without its semicolon; `terminated` when one follows. */

@@ -26,6 +26,8 @@ export const Level = {
 
 export const BINARY_LEVELS: Readonly<Record<BinaryOperator, number>> = {
   '->': Level.ARROW,
+  // On its right side it binds as the other operators do: see RIGHT_LEVELS.
+  '->>': Level.ARROW,
   '=': Level.COMPARE,
   '<>': Level.COMPARE,
   '<': Level.COMPARE,
@@ -51,7 +53,6 @@ export const BINARY_LEVELS: Readonly<Record<BinaryOperator, number>> = {
   '@>': Level.OTHER,
   '<@': Level.OTHER,
   '&&': Level.OTHER,
-  '->>': Level.OTHER,
   '+': Level.SUM,
   '-': Level.SUM,
   '*': Level.PRODUCT,
@@ -61,6 +62,9 @@ export const BINARY_LEVELS: Readonly<Record<BinaryOperator, number>> = {
   '^': Level.POWER,
   '**': Level.POWER,
 };
+
+/** Where the right operand is bound more strongly than the left one: `a OR j ->> 'k' IS NULL` is `((a OR j) ->> 'k') IS NULL`. */
+export const RIGHT_LEVELS: Readonly<Partial<Record<BinaryOperator, number>>> = { '->>': Level.OTHER };
 
 const SPELLINGS: Readonly<Record<string, BinaryOperator>> = { '==': '=', '!=': '<>' };
 

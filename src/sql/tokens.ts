@@ -276,7 +276,11 @@ export type GrammarKeyword = (typeof GRAMMAR_KEYWORDS)[number];
 /** Reserved words that begin an expression. */
 const EXPRESSION_WORDS = new Set(['ARRAY', 'CASE', 'CAST', 'FALSE', 'LAMBDA', 'NOT', 'NULL', 'TRUE']);
 
+/** type_function words that DuckDB takes as columns and tables as well. */
+const ALSO_NAMES = new Set(['COLUMNS', 'GENERATED', 'MAP', 'STRUCT', 'TRY_CAST']);
+
 function keywordCategories(word: string): TokenType[] {
+  if (ALSO_NAMES.has(word)) return NAME;
   switch (keywordClass(word)) {
     case 'reserved':
       return EXPRESSION_WORDS.has(word) ? [Label, ExpressionStart] : [Label];
@@ -305,6 +309,7 @@ export const K = Object.fromEntries(GRAMMAR_KEYWORDS.map((word) => [word, keywor
 const WORD_TYPES = new Map<string, TokenType>([
   ...keywordsOfClass('reserved').map((word) => [word.toUpperCase(), ReservedWord] as const),
   ...keywordsOfClass('type_function').map((word) => [word.toUpperCase(), FunctionWord] as const),
+  ['GENERATED', Word],
   ...Object.entries(K),
 ]);
 

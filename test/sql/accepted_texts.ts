@@ -240,6 +240,8 @@ select sum(a) as "30 days", b as ">120" from t
 select(1)+(2)
 select case when(a)then(b)else(c)end from t where(a)in(1)or(b)and(c)
 select a.b.c.d from t
+select map, struct, columns, try_cast, map.struct from columns map
+select 1, union all select 2,
 select t. a from t where t .b = 1
 select count(t.*) from t
 select 1 where 1 in (1) and not 2 in (1) or null is null

@@ -59,6 +59,14 @@ not a = b
 not (a < b)
 not (a is distinct from b)
 not (a in (1))
+not (a not in (1))
+not not (a in (1))
+not not not (a not in (1))
+not not a = 1
+not not not a = 1
+not not t
+not (a not between 1 and 2)
+not not a in l
 not t
 not (t and f)
 t and f or t

@@ -206,6 +206,7 @@ describe('lists, structs, maps, lambdas', () => {
     ['x -> y -> x + y', '(LAMBDA x: (LAMBDA y: (x + y)))'],
     ['list_transform(l, x -> x * 2)', 'list_transform(l, (LAMBDA x: (x * 2)))'],
     ["j.a -> '$.b'", "(j.a -> '$.b')"],
+    ["a or j ->> 'b' -> 'c'", "(((a OR j) ->> 'b') -> 'c')"],
     ['[x * 2 for x in l]', 'list_transform(l, (LAMBDA x: (x * 2)))'],
     ['[x for x in l if x > 1]', 'list_transform(list_filter(l, (LAMBDA x: (x > 1))), (LAMBDA x: x))'],
     ["'[1,2]'::float[]", "CAST('[1,2]' AS FLOAT[])"],

@@ -39,7 +39,9 @@ describe('keywords stay usable as names', () => {
     ...'segment catalog descending state brand total average rank_col ranking mean cov value nation year_ at_'.split(
       ' ',
     ),
-    ...'returns_ year returns at date rows range first last filter percent row values time timestamp'.split(' '),
+    ...'returns_ year returns at date rows range first last filter percent row values time timestamp map struct columns'.split(
+      ' ',
+    ),
   ];
 
   test.each(words)('%s as an alias without AS, of a column and of a table', (word) => {

@@ -10,7 +10,7 @@ import type {
   Star,
   UnaryOperator,
 } from '../ast.ts';
-import { BINARY_LEVELS, binaryOperator, Level } from '../precedence.ts';
+import { BINARY_LEVELS, binaryOperator, Level, RIGHT_LEVELS } from '../precedence.ts';
 import {
   Asterisk,
   Colon,
@@ -224,7 +224,8 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     if (COMPARISONS.has(operator) && this.atQuantifier()) {
       return this.readQuantified(start, left, operator as ComparisonOperator);
     }
-    const right = level === Level.SUM && this.atBareInterval() ? this.readBareInterval() : this.readExpression(level);
+    const bareInterval = level === Level.SUM && this.atBareInterval();
+    const right = bareInterval ? this.readBareInterval() : this.readExpression(RIGHT_LEVELS[operator] ?? level);
     return { kind: 'binary', operator, left, right, operatorSpan, span: this.spanFrom(start) };
   }
 
@@ -285,15 +286,11 @@ export abstract class ExpressionGrammar extends PrimaryGrammar {
     return { kind: 'logical', operator, operands, span: this.spanFrom(start) };
   }
 
-  /** A lambda when names stand on the left, else access to JSON. */
+  /** `->`: a lambda when names stand on the left, else access to JSON, as `->>` always is. */
   private readArrow(start: number, left: Expression): Expression {
-    const token = this.take(Operator);
-    const parameters = lambdaParameters(left);
-    if (parameters === undefined) {
-      const right = this.readExpression(Level.ARROW);
-      const operatorSpan = { start: token.startOffset, end: token.startOffset + token.image.length };
-      return { kind: 'binary', operator: '->', left, right, operatorSpan, span: this.spanFrom(start) };
-    }
+    const parameters = this.LA(1).image === '->' ? lambdaParameters(left) : undefined;
+    if (parameters === undefined) return this.readBinary(start, left, Level.ARROW);
+    this.take(Operator);
     const body = this.readExpression(Level.LOWEST);
     return { kind: 'lambda', parameters, body, span: this.spanFrom(start) };
   }

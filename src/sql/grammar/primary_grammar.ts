@@ -113,7 +113,6 @@ export abstract class PrimaryGrammar extends CallGrammar {
       case K.CASE:
         return this.readCase(start);
       case K.CAST:
-      case K.TRY_CAST:
         return this.readCast(start);
       case K.LAMBDA:
         return this.readLambda(start);
@@ -142,6 +141,9 @@ export abstract class PrimaryGrammar extends CallGrammar {
         break;
       case K.MAP:
         if (this.type(2) === LBrace) return this.readMap(start);
+        break;
+      case K.TRY_CAST:
+        if (this.atCall(2)) return this.readCast(start);
         break;
       default:
         if (this.atSpecialCall()) return this.readSpecialCall();

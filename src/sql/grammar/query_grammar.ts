@@ -1,4 +1,3 @@
-import { EOF } from 'chevrotain';
 import { unsupported } from '../../common/error.ts';
 import type {
   CommonTable,
@@ -30,7 +29,6 @@ import {
   Name,
   Operator,
   RParen,
-  Semicolon,
 } from '../tokens.ts';
 import { FromGrammar } from './from_grammar.ts';
 import { meaning } from './token_reader.ts';
@@ -322,10 +320,9 @@ export abstract class QueryGrammar extends FromGrammar {
     return { distinct, items };
   });
 
-  /** A comma after the last item, before FROM or the end: allowed, as in DuckDB. */
+  /** A comma after the last item, with no item behind it: allowed, as in DuckDB. */
   private atTrailingComma(): boolean {
-    const next = this.type(2);
-    return next === K.FROM || next === RParen || next === Semicolon || next === EOF;
+    return !this.isA(ExpressionStart, 2) && this.type(2) !== Asterisk && this.type(3) !== Colon;
   }
 
   private readonly distinct = this.RULE('distinct', (): Distinct => {
@@ -353,6 +350,10 @@ export abstract class QueryGrammar extends FromGrammar {
       this.take(Colon);
     }
     const expression = this.at(Asterisk) ? this.readStarOrMatchingColumns() : this.readExpression();
+    if (expression.kind === 'star') {
+      if (alias !== null || this.at(K.AS)) this.fail('a star has no alias');
+      return { kind: 'select_item', expression, alias, span: this.spanFrom(start) };
+    }
     if (alias === null && this.takeIf(K.AS)) alias = this.readLabelOrString();
     else if (alias === null && this.atBareAlias()) alias = this.readLabel();
     return { kind: 'select_item', expression, alias, span: this.spanFrom(start) };

@@ -1,5 +1,5 @@
 import { EOF } from 'chevrotain';
-import { unsupported } from '../../common/error.ts';
+import { unsupported, userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type {
   Copy,
@@ -207,8 +207,17 @@ export class StatementGrammar extends QueryGrammar {
         ALT: () => this.SUBRULE(this.query),
         IGNORE_AMBIGUITIES: true,
       },
-      { ALT: () => this.SUBRULE(this.tablePrimary) },
+      { ALT: () => this.SUBRULE(this.unnamedTable) },
     ]);
+  });
+
+  private readonly unnamedTable = this.RULE('unnamedTable', (): TableRef => {
+    const table = this.SUBRULE(this.tablePrimary);
+    this.ACTION(() => {
+      if (table.kind === 'join' || table.alias === null) return;
+      throw userError('parse', `an alias has no use here: ${table.alias.name.name}`, table.alias.span);
+    });
+    return table;
   });
 
   /** SHOW of a table is DESCRIBE, SHOW alone is SHOW TABLES. */
@@ -249,7 +258,7 @@ export class StatementGrammar extends QueryGrammar {
               throw unsupported(`SHOW ${this.LA(1).image.toUpperCase()}`, this.nextSpan());
             }
           });
-          const target = this.SUBRULE(this.tablePrimary);
+          const target = this.SUBRULE(this.unnamedTable);
           return { kind: 'describe', target, span: this.spanFrom(start) };
         },
       },

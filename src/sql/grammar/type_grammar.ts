@@ -44,7 +44,7 @@ export abstract class TypeGrammar extends TokenReader {
     }
     const word = this.LA(1).image.toUpperCase();
     if ((word === 'UNION' || word === 'ENUM') && this.atCall(2)) throw unsupported(`type ${word}`, this.nextSpan());
-    if (!this.isA(Name) && !this.at(K.MAP) && !this.at(K.STRUCT)) this.fail();
+    if (!this.isA(Name)) this.fail();
     return this.readNamedType(start);
   }
 

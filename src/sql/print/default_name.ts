@@ -75,16 +75,26 @@ function intervalName(node: IntervalLiteral, p: Printer): string {
   return type === 'DOUBLE' ? `${name}(${double})` : `${name}(CAST(trunc(${double}) AS ${type}))`;
 }
 
-/** DuckDB turns NOT over a comparison or an IN list into the opposite, and a sign before a number into the number. */
-function unaryName(node: Unary, p: Printer): string {
-  const { operand, operator } = node;
-  if (operator === 'not') {
-    if (operand.kind === 'binary' && isComparison(operand.operator)) {
-      return p.expression({ ...operand, operator: NEGATION[operand.operator] });
-    }
-    if (operand.kind === 'in_list') return p.expression({ ...operand, negated: !operand.negated });
-    return `(NOT ${p.expression(operand)})`;
+/** DuckDB turns NOT over a comparison or IN into its opposite while parsing, from the inside out. */
+function withoutNot(node: Unary): Expression {
+  const isNot = node.operand.kind === 'unary' && node.operand.operator === 'not';
+  const operand = isNot ? withoutNot(node.operand as Unary) : node.operand;
+  if (operand.kind === 'binary' && isComparison(operand.operator)) {
+    return { ...operand, operator: NEGATION[operand.operator] };
   }
+  if (operand.kind === 'is_boolean') return { ...operand, negated: !operand.negated };
+  if (operand.kind === 'in_list' && !operand.negated) return { ...operand, negated: true };
+  return { ...node, operand };
+}
+
+/** A sign before a number becomes part of the number. */
+function unaryName(node: Unary, p: Printer): string {
+  if (node.operator === 'not') {
+    const opposite = withoutNot(node);
+    const stays = opposite.kind === 'unary' && opposite.operator === 'not';
+    return stays ? `(NOT ${p.expression(opposite.operand)})` : p.expression(opposite);
+  }
+  const { operand, operator } = node;
   const text = p.expression(operand);
   if (operator === '-' && isNumber(operand)) return `-${text}`;
   if (operator === '-' && isNegativeNumber(operand)) return text.slice(1);

@@ -62,7 +62,7 @@ function isPrimary(node: Expression): boolean {
 
 function subscripted(node: Expression, p: Printer): string {
   const text = p.expression(node);
-  return isPrimary(node) || text.startsWith('(') ? text : `(${text})`;
+  return p.style === 'name' || isPrimary(node) || text.startsWith('(') ? text : `(${text})`;
 }
 
 function negated(flag: boolean): string {
