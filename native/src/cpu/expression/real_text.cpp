@@ -5,11 +5,35 @@
 #include <cstring>
 #include <limits>
 
+#include "cpu/expression/float_digits.hpp"
 #include "ops/text.hpp"
 
 namespace quern::cpu {
 
 namespace {
+
+// Shortest digits by the standard library. v > 0 and finite.
+Digits library_digits(double v) {
+  Digits digits{};
+  char text[40];  // d[.ddd]e±xx
+  const char* end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;
+  const char* at = text;
+  for (; at < end && *at != 'e'; ++at) {
+    if (*at != '.') digits.text[digits.count++] = *at;
+  }
+  const bool negative = at[1] == '-';
+  for (at += 2; at < end; ++at) digits.exponent = digits.exponent * 10 + (*at - '0');
+  if (negative) digits.exponent = -digits.exponent;
+  return digits;
+}
+
+Digits digits_of(double v) { return library_digits(v); }
+
+// Where Grisu3 cannot decide, DuckDB shows the digits of the double, and so do we.
+Digits digits_of(float v) {
+  Digits digits;
+  return grisu_digits(v, digits) ? digits : library_digits(static_cast<double>(v));
+}
 
 template <typename T>
 int write(T v, char* out) {
@@ -20,25 +44,10 @@ int write(T v, char* out) {
   };
   if (std::isnan(v)) return word("nan");
   if (std::isinf(v)) return word(v > 0 ? "inf" : "-inf");
-  // Digits and exponent of the shortest form: d[.ddd]e±xx
-  char text[40];
-  const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;
-  const char* at = text;
+  if (v == 0) return word(std::signbit(v) ? "-0.0" : "0.0");
   int length = 0;
-  if (*at == '-') {
-    out[length++] = '-';
-    ++at;
-  }
-  char digits[24];
-  int count = 0;
-  for (; at < end && *at != 'e'; ++at) {
-    if (*at != '.') digits[count++] = *at;
-  }
-  int exponent = 0;
-  const char* power = at + 1;
-  const bool negative = *power == '-';
-  for (++power; power < end; ++power) exponent = exponent * 10 + (*power - '0');
-  if (negative) exponent = -exponent;
+  if (v < 0) out[length++] = '-';
+  const auto [digits, count, exponent] = digits_of(std::fabs(v));
 
   if (exponent < -4 || exponent >= 16) {
     out[length++] = digits[0];
