@@ -182,10 +182,7 @@ void convert(const LeafType& leaf, const uint8_t* stored, int64_t count, void* o
     case Conversion::scale_int64: return scale_int64(leaf, stored, count, static_cast<int64_t*>(out));
     case Conversion::divide_int64: {
       auto* values = static_cast<int64_t*>(out);
-      for (int64_t i = 0; i < count; ++i) {
-        auto value = load<int64_t>(stored + i * 8);
-        values[i] = value / leaf.factor - (value % leaf.factor < 0 ? 1 : 0);
-      }
+      for (int64_t i = 0; i < count; ++i) values[i] = load<int64_t>(stored + i * 8) / leaf.factor;
       return;
     }
     case Conversion::int96_to_timestamp: return int96_timestamps(leaf, stored, count, static_cast<int64_t*>(out));

@@ -179,8 +179,7 @@ ColumnPtr read_field(Context& context, const File& file, int32_t row_group, int3
     at = range.end;
   }
   if (pieces.size() == 1) return pieces[0];
-  TypePtr type = fields(file, options).at(static_cast<size_t>(field)).type;
-  return concat(context.memory(), type, pieces);
+  return concat(context.memory(), resolve_field(file.schema, field, options).type, pieces);
 }
 
 }  // namespace quern::parquet

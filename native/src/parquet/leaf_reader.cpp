@@ -260,7 +260,7 @@ void LeafReader::skip_rows(int64_t rows) {
   if (rows == 0) return;
   int64_t target = total_rows_ - rows_left_ + rows;
   // Nothing is read after the last row: what would be passed over need not be looked at.
-  if (rows == rows_left_ && place_.max_repetition == 0) {
+  if (rows == rows_left_) {
     rows_left_ = page_left_ = 0;
     return;
   }

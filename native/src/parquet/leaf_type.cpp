@@ -176,7 +176,9 @@ LeafType leaf_type(const SchemaElement& element, bool binary_as_string, bool bfl
     return unsupported_leaf(element, "FIXED_LEN_BYTE_ARRAY of length " + std::to_string(element.type_length));
   }
   if (bfloat16 && holds_16_bits(element)) {
-    return with(element, make_type(TypeKind::bfloat16), is_fixed(element, 2) ? Conversion::copy : Conversion::int32_to_uint16);
+    bool is_signed = element.converted == Converted::int16 || (element.logical.kind == LogicalKind::integer && element.logical.is_signed);
+    Conversion bits = is_signed ? Conversion::int32_to_int16 : Conversion::int32_to_uint16;
+    return with(element, make_type(TypeKind::bfloat16), is_fixed(element, 2) ? Conversion::copy : bits);
   }
   const LogicalType& logical = element.logical;
   switch (logical.kind) {

@@ -20,7 +20,7 @@ enum class Conversion : uint8_t {
   int64_to_int128,
   scale_int32,        // × factor into int64
   scale_int64,        // × factor, overflow checked
-  divide_int64,       // ÷ factor, rounded towards minus infinity
+  divide_int64,       // ÷ factor, towards zero as the SQL dialect has it
   int96_to_timestamp,
   big_endian_to_int64,   // decimals; fixed or variable length
   big_endian_to_int128,

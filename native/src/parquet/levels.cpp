@@ -61,7 +61,8 @@ LevelCursor::LevelCursor(Memory& memory, const PageStream::Section& section, int
   int width = level_width(max_level);
   if (section.bit_packed) {
     unpacked_ = memory.allocate(static_cast<size_t>(entries));
-    read_bit_packed_levels(section.bytes, width, unpacked_->data(), entries);
+    if (section.from_low) unpack8(section.bytes, width, unpacked_->data(), entries);
+    else read_bit_packed_levels(section.bytes, width, unpacked_->data(), entries);
   } else {
     runs_ = HybridDecoder(section.bytes, width);
   }

@@ -33,6 +33,7 @@ int level_width(int max_level) {
 PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition)
     : context_(context),
       codec_(chunk.codec),
+      packs_from_low_(file.created_by.starts_with("impala")),
       value_count_(chunk.value_count),
       start_(file.chunk_range(chunk).first),
       max_definition_(max_definition),
@@ -187,6 +188,7 @@ void PageStream::load_body() {
       length = declared;
     } else if (static_cast<Encoding>(encoding) == Encoding::bit_packed) {
       section.bit_packed = true;
+      section.from_low = packs_from_low_;
       length = (static_cast<size_t>(header.value_count) * level_width(max_level) + 7) / 8;
     } else {
       throw corrupt_file(std::string(what) + " levels in " + encoding_name(encoding));

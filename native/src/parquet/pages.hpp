@@ -57,7 +57,8 @@ class PageStream {
   // Level sections: empty when the maximum level is 0.
   struct Section {
     Bytes bytes;
-    bool bit_packed = false;
+    bool bit_packed = false;  // deprecated BIT_PACKED
+    bool from_low = false;    // of which: bits in the order of the RLE encoding, against the specification
   };
   Section repetition_levels();
   Section definition_levels();
@@ -91,6 +92,7 @@ class PageStream {
 
   Context& context_;
   int32_t codec_;
+  bool packs_from_low_;  // the writer's BIT_PACKED levels
   int64_t value_count_;
   int64_t start_;
   int max_definition_, max_repetition_;

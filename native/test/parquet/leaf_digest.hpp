@@ -18,6 +18,7 @@ struct NodeDigest {
   int64_t entries = 0, nonnull = 0;           // leaf
   int64_t lists = 0, nulls = 0, empty = 0, sum = 0;  // list
   uint32_t crc = 0;
+  uint32_t places = 0;  // of leaves: where the nulls are
   std::string format;  // of the expectation: decimals and times are hashed in its units
 };
 
@@ -61,7 +62,9 @@ class Digest {
     }
     for (int64_t row : rows) {
       ++node.entries;
-      if (!valid(row)) continue;
+      uint8_t is_valid = valid(row);
+      node.places = static_cast<uint32_t>(crc32(node.places, &is_valid, 1));
+      if (is_valid == 0) continue;
       ++node.nonnull;
       const Column* values = &column;
       int64_t index = at(row);
@@ -88,7 +91,7 @@ class Digest {
       if (found == other.nodes.end()) return false;
       const NodeDigest& twin = found->second;
       if (node.entries != twin.entries || node.nonnull != twin.nonnull || node.lists != twin.lists || node.nulls != twin.nulls ||
-          node.sum != twin.sum || node.crc != twin.crc) {
+          node.sum != twin.sum || node.crc != twin.crc || node.places != twin.places) {
         return false;
       }
     }
