@@ -161,16 +161,19 @@ class MergedBounds {
   std::optional<int64_t> null_count_ = 0;
 };
 
-// JSON of the bounds, or null. Only for columns that every file stores in the same type.
+// JSON of the bounds, or null. Only for columns that every file has once, in the same type.
 std::string bounds_json(const DescribeRequest& request, const std::vector<Opened>& opened, const DescribedColumn& column) {
   MergedBounds merged;
   for (const auto& file : opened) {
     if (!file.failure.empty()) continue;
     int32_t at = -1;
-    for (size_t i = 0; i < file.fields.size() && at < 0; ++i) {
-      if (file.fields[i].name == column.field.name) at = static_cast<int32_t>(i);
+    int32_t count = 0;
+    for (size_t i = 0; i < file.fields.size(); ++i) {
+      if (file.fields[i].name != column.field.name) continue;
+      at = static_cast<int32_t>(i);
+      ++count;
     }
-    if (at < 0 || !file.fields[at].type || !same_type(*file.fields[at].type, *column.field.type)) return "null";
+    if (count != 1 || !file.fields[at].type || !same_type(*file.fields[at].type, *column.field.type)) return "null";
     for (int32_t group = 0; group < file.groups; ++group) {
       const int64_t rows = parquet::row_group_rows(*file.parquet, group);
       if (rows == 0) continue;
