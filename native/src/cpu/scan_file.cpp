@@ -71,7 +71,6 @@ void find_columns(const plan::Scan& scan, const std::vector<Info>& infos, FileLa
     layout.fields.push_back(-1);
     layout.types.push_back(nullptr);
     if (column.source != plan::ColumnSource::field) continue;
-    int32_t before = 0;
     int32_t before = column.nth;  // fields of the same name that come first
     const auto found = std::find_if(infos.begin(), infos.end(), [&](const Info& info) { return info.name == column.field && before-- == 0; });
     if (found == infos.end()) {
