@@ -7,7 +7,10 @@ export function signatureText(definition) {
   const rows = [];
   const pattern = /^(FUNCTION|AGGREGATE)\((\w+), "([^"]*)", "([^"]*)", "([^"]*)"(?:, (\w+), (\w+))?\)/gm;
   for (const [, kind, name, over, args, result, , fallible] of definition.matchAll(pattern)) {
-    const words = (text) => JSON.stringify(text === '' ? [] : text.split(/\s+/)).replaceAll('"', "'").replaceAll(',', ', ');
+    const words = (text) =>
+      JSON.stringify(text === '' ? [] : text.split(/\s+/))
+        .replaceAll('"', "'")
+        .replaceAll(',', ', ');
     const flags = kind === 'AGGREGATE' ? "'aggregate', false" : `'scalar', ${fallible === 'fallible'}`;
     rows.push(`  row('${name}', ${words(over)}, ${words(args)}, '${result}', ${flags}),`);
   }

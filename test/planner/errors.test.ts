@@ -81,7 +81,7 @@ const ERRORS: Readonly<Record<string, readonly string[]>> = {
     'SELECT i FROM t GROUP BY GROUPING SETS ((i), ())',
     'WITH RECURSIVE c AS (SELECT 1 UNION ALL SELECT * FROM c) SELECT * FROM c',
     'SELECT i::JSON FROM t',
-    "SELECT s COLLATE nocase FROM t",
+    'SELECT s COLLATE nocase FROM t',
     'SELECT * FROM read_parquet(nofile)',
     "SELECT * FROM read_parquet('x.parquet', hive = true)",
   ],
@@ -94,8 +94,11 @@ async function errorText(sql: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof QuernError)) throw error;
     const { span } = error;
-    const caret = span === undefined ? [] : [`  ${' '.repeat(span.start)}${'^'.repeat(Math.max(1, span.end - span.start))}`];
-    return [...caret, `error[${error.code}]: ${error.message}`, ...(error.hint ? [`hint: ${error.hint}`] : [])].join('\n');
+    const caret =
+      span === undefined ? [] : [`  ${' '.repeat(span.start)}${'^'.repeat(Math.max(1, span.end - span.start))}`];
+    return [...caret, `error[${error.code}]: ${error.message}`, ...(error.hint ? [`hint: ${error.hint}`] : [])].join(
+      '\n',
+    );
   }
 }
 

@@ -9,10 +9,10 @@ import {
   FLOAT16,
   FLOAT32,
   FLOAT64,
+  INT8,
   INT16,
   INT32,
   INT64,
-  INT8,
   INTERVAL,
   list,
   map,
@@ -21,10 +21,10 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMPTZ,
+  UINT8,
   UINT16,
   UINT32,
   UINT64,
-  UINT8,
 } from '../../src/common/data_type.ts';
 import { userError } from '../../src/common/error.ts';
 import { encodePlan } from '../../src/operators/index.ts';
@@ -70,7 +70,13 @@ export const SHARED_COLUMNS: readonly TableColumn[] = [
   column('b', BOOL),
   column('li', list(INT32)),
   column('lf', list(FLOAT32)),
-  column('st', struct([{ name: 'a', type: INT32 }, { name: 'B', type: STRING }])),
+  column(
+    'st',
+    struct([
+      { name: 'a', type: INT32 },
+      { name: 'B', type: STRING },
+    ]),
+  ),
   column('m', map(STRING, INT32)),
 ];
 
@@ -130,7 +136,15 @@ export const CATALOG: CatalogAccess = {
   notFound: (name, span) => userError('catalog', `table "${name}" not found`, span, 'there is t'),
 };
 
-const GENERATORS = [{ name: 'tpcds.item', columns: [{ name: 'i_item_sk', type: INT64 }, { name: 'i_item_id', type: STRING }] }];
+const GENERATORS = [
+  {
+    name: 'tpcds.item',
+    columns: [
+      { name: 'i_item_sk', type: INT64 },
+      { name: 'i_item_id', type: STRING },
+    ],
+  },
+];
 
 /** 2024-02-29 12:00:00 */
 const NOW = 1_709_208_000_000_000n;

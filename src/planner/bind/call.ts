@@ -12,7 +12,8 @@ import { bindCoalesce, caseOf } from './conditional.ts';
 import { asCondition, bindExpression, structValue } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
-import { bindLambdaCall, isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_call.ts';
+import { bindLambdaCall } from './lambda_call.ts';
+import { isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_names.ts';
 
 /** A function call of the text: scalar, aggregate, or one of the forms that are expressions of their own. */
 export function bindCall(node: FunctionCall, context: ExpressionContext): BoundExpr {
@@ -191,7 +192,11 @@ function constantRange(node: FunctionCall, context: ExpressionContext): BoundExp
   if (args.length < 1 || args.length > 3) throw userError('binder', `${name} takes 1 to 3 whole numbers`, node.span);
   const values = args.map((arg) => {
     if (arg.kind === 'literal') return arg.value as bigint | null;
-    throw unsupported(`${name} of values that are not constant`, node.span, `${name}(…) in FROM, or unnest of a column`);
+    throw unsupported(
+      `${name} of values that are not constant`,
+      node.span,
+      `${name}(…) in FROM, or unnest of a column`,
+    );
   });
   if (values.includes(null)) return literal(null, type, node.span);
   const [start, end, step = 1n] = (values.length === 1 ? [0n, ...values] : values) as [bigint, bigint, bigint?];
@@ -199,7 +204,8 @@ function constantRange(node: FunctionCall, context: ExpressionContext): BoundExp
   const inside = name === 'generate_series' ? (step > 0n ? 1n : -1n) : 0n;
   const items: bigint[] = [];
   for (let value = start; step > 0n ? value < end + inside : value > end + inside; value += step) {
-    if (items.push(value) > MOST_ELEMENTS) throw unsupported(`${name} of more than ${MOST_ELEMENTS} elements as a list`, node.span);
+    if (items.push(value) > MOST_ELEMENTS)
+      throw unsupported(`${name} of more than ${MOST_ELEMENTS} elements as a list`, node.span);
   }
   return literal(items, type, node.span);
 }

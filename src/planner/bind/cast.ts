@@ -25,10 +25,13 @@ export function castTo(expr: BoundExpr, type: DataType, span: SourceSpan = expr.
 
 /** A struct made of values is cast value by value. */
 function castFields(expr: BoundExpr, type: DataType, span: SourceSpan, tryCast: boolean): BoundExpr | null {
-  if (expr.kind !== 'call' || expr.fn !== 'struct_pack' || expr.type.kind !== 'struct' || type.kind !== 'struct') return null;
+  if (expr.kind !== 'call' || expr.fn !== 'struct_pack' || expr.type.kind !== 'struct' || type.kind !== 'struct')
+    return null;
   const order = fieldOrder(expr.type.fields, type.fields);
   if (order === null || tryCast) return null;
-  const args = order.map((from, to) => castTo(expr.args[from] as BoundExpr, (type.fields[to] as StructField).type, span));
+  const args = order.map((from, to) =>
+    castTo(expr.args[from] as BoundExpr, (type.fields[to] as StructField).type, span),
+  );
   return { ...expr, args, type };
 }
 

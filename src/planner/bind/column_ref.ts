@@ -64,7 +64,11 @@ function bindAlias(name: Identifier, context: ExpressionContext): BoundExpr | un
   const index = context.aliases.findIndex((alias) => alias.name.toLowerCase() === name.name.toLowerCase());
   const alias = context.aliases[index];
   if (alias === undefined) return undefined;
-  return bindExpression(alias.expression, { ...context, aliases: context.aliases.slice(0, index), aliasesFirst: false });
+  return bindExpression(alias.expression, {
+    ...context,
+    aliases: context.aliases.slice(0, index),
+    aliasesFirst: false,
+  });
 }
 
 /** A table's name as a value: its row as a struct. */

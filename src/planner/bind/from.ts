@@ -19,11 +19,11 @@ import { castTo } from './cast.ts';
 import type { CommonTables, Source, SourceNode } from './context.ts';
 import { bindExpression } from './expression.ts';
 import { foldConstant } from './fold_constant.ts';
+import { bindGenerator } from './generator.ts';
 import { asTable, bindQuery } from './query.ts';
 import type { QueryContext, Relation } from './relation.ts';
 import type { Scope, ScopeTable } from './scope.ts';
 import { EMPTY_SCOPE } from './scope.ts';
-import { bindGenerator } from './generator.ts';
 import { bindStatementTable } from './statement_table.ts';
 
 /** Rows and names of a FROM clause. */

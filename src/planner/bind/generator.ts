@@ -1,5 +1,5 @@
-import { FLOAT64, INT64, STRING } from '../../common/data_type.ts';
 import type { DataType } from '../../common/data_type.ts';
+import { FLOAT64, INT64, STRING } from '../../common/data_type.ts';
 import { didYouMean } from '../../common/did_you_mean.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import type { LiteralValue } from '../../common/literal.ts';

@@ -10,30 +10,11 @@ import { functionName } from './call.ts';
 import { castTo } from './cast.ts';
 import { asCondition, bindExpression } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
-
-const NAMES: Readonly<Record<string, 'list_transform' | 'list_filter' | 'list_reduce'>> = {
-  list_transform: 'list_transform',
-  list_apply: 'list_transform',
-  array_transform: 'list_transform',
-  array_apply: 'list_transform',
-  apply: 'list_transform',
-  transform: 'list_transform',
-  list_filter: 'list_filter',
-  array_filter: 'list_filter',
-  filter: 'list_filter',
-  list_reduce: 'list_reduce',
-  array_reduce: 'list_reduce',
-  reduce: 'list_reduce',
-};
-
-/** Functions that take a lambda, by all their names. */
-export const LAMBDA_FUNCTIONS: readonly string[] = Object.keys(NAMES);
-
-export const isLambdaFunction = (name: string): boolean => NAMES[name] !== undefined;
+import { LAMBDA_NAMES } from './lambda_names.ts';
 
 /** list_transform, list_filter, list_reduce. */
 export function bindLambdaCall(name: string, node: FunctionCall, context: ExpressionContext): BoundExpr {
-  const fn = NAMES[name];
+  const fn = LAMBDA_NAMES[name];
   if (fn === undefined || signaturesOf('scalar', [fn]).length === 0) throw unsupported(`function ${name}`, node.span);
   const [first, second, third, extra] = node.arguments;
   const lambda = second?.value;

@@ -1,0 +1,1 @@
+export function signatureText(definition: string): string;

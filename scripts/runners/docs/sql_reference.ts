@@ -1,0 +1,116 @@
+import type { FunctionCategory, FunctionRow } from '../../../src/functions/index.ts';
+import { FUNCTION_ROWS } from '../../../src/functions/index.ts';
+import { LAMBDA_FUNCTIONS } from '../../../src/planner/bind/lambda_names.ts';
+import { DEFAULT_SETTINGS, settingList } from '../../../src/session/settings.ts';
+
+/** Headings in the order of the page. */
+const CATEGORIES: readonly (readonly [FunctionCategory, string])[] = [
+  ['operator', 'Operators'],
+  ['comparison', 'Comparison and logic'],
+  ['conditional', 'Conditional functions'],
+  ['numeric', 'Numbers'],
+  ['text', 'Text'],
+  ['pattern', 'Patterns'],
+  ['date and time', 'Dates and times'],
+  ['list', 'Lists'],
+  ['struct and map', 'Structs and maps'],
+  ['aggregate', 'Aggregates'],
+];
+
+/** Forms with a syntax or a typing of their own, which no row of the function table describes. */
+const FORMS: readonly (readonly [names: string, doc: string, example: string])[] = [
+  ['coalesce, ifnull, nvl', 'First value that is not NULL.', 'coalesce(NULL, 1)'],
+  ['CASE, if, iff', 'A value by conditions; only the branch that is taken is computed.', 'if(1 > 0, 2, 3)'],
+  ['x BETWEEN a AND b, x IN (…)', 'Within bounds, or equal to one of several values.', '2 IN (1, 2)'],
+  ['CAST, TRY_CAST, ::', 'Another type; TRY_CAST gives NULL where CAST is an error.', "TRY_CAST('x' AS INTEGER)"],
+  ['typeof', 'Name of the type of an expression.', 'typeof(1.5)'],
+  ['struct_pack, row, {…}', 'Struct of values.', "{'a': 1}"],
+  ['range, generate_series', 'List of whole numbers, of constant bounds; also in FROM.', 'range(3)'],
+  ['current_date, today, now, current_timestamp', 'Start of the statement.', 'current_date'],
+  [
+    'date_add, add, subtract, multiply',
+    'The operators +, -, * as functions.',
+    "date_add(DATE '2024-01-31', INTERVAL 1 MONTH)",
+  ],
+  ['unnest, explode', 'One row an element: in FROM (with WITH ORDINALITY) or in the SELECT list.', 'unnest([1, 2])'],
+  ['count_if', 'Number of rows for which a condition is true.', 'count_if(x > 0)'],
+];
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
+
+function functionTable(rows: readonly FunctionRow[]): string[] {
+  return [
+    '| names | what it gives | example |',
+    '| --- | --- | --- |',
+    ...rows.map((row) => `| ${cell(row.names.map(code).join(' '))} | ${cell(row.doc)} | ${cell(code(row.example))} |`),
+  ];
+}
+
+/** The page docs/sql.md. */
+export function sqlReference(): string {
+  const sections = CATEGORIES.flatMap(([category, heading]) => {
+    const rows = FUNCTION_ROWS.filter((row) => row.category === category);
+    return rows.length === 0 ? [] : [`### ${heading}`, '', ...functionTable(rows), ''];
+  });
+  return [
+    '# SQL reference',
+    '',
+    'Written by `npm run docs` from the function rows in `src/functions`. Where this page is silent, DuckDB is followed;',
+    'see [differences](differences.md).',
+    '',
+    '## Statements',
+    '',
+    '- `SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT … OFFSET …`, `FROM t`, `VALUES (…), (…)`,',
+    '  `UNION [ALL] [BY NAME]`, `WITH name AS (…)`. Names of the SELECT list may be used in WHERE, GROUP BY, HAVING and ORDER BY.',
+    '  `*` takes EXCLUDE, REPLACE and RENAME; COLUMNS(…) chooses columns by regular expression, list of names or lambda.',
+    '- `DESCRIBE query`, `SUMMARIZE query`, `EXPLAIN [ANALYZE] query`, `EXPLAIN (ANALYZE, FORMAT text | tree | json, LOGICAL | OPTIMIZED) query`.',
+    '- `CREATE [OR REPLACE] VIEW v AS query`, `DROP VIEW v`, `SHOW TABLES`, `SHOW FUNCTIONS`, `SHOW SETTINGS`.',
+    '- `SET name = value`, `RESET name`:',
+    '',
+    '| setting | default | meaning |',
+    '| --- | --- | --- |',
+    ...settingList(DEFAULT_SETTINGS).map(({ name, value, doc }) => `| \`${name}\` | ${value} | ${doc} |`),
+    '',
+    'Not yet, each with an error that names it: joins, subqueries in expressions, window functions, INTERSECT and EXCEPT,',
+    'ROLLUP, CUBE and GROUPING SETS, recursive WITH, COPY.',
+    '',
+    '## Tables',
+    '',
+    "- `'file.parquet'`, `'dir/*.parquet'`, `'dir'` (all files below it), `'file.arrow'`, `'-'` (an Arrow stream on standard input).",
+    '- `read_parquet(path | [path, …], option = value, …)`, and `read_arrow` with the same options:',
+    '',
+    '| option | meaning |',
+    '| --- | --- |',
+    '| `hive_partitioning` | take `key=value` folders as columns (default: where all paths have the same keys) |',
+    '| `union_by_name` | all columns of all files; NULL where a file lacks one |',
+    '| `filename` | a column with the path of each row; text gives its name |',
+    '| `file_row_number` | a column with the position of each row in its file |',
+    '| `binary_as_string` | binary columns without annotation are text |',
+    "| `bfloat16` | 16-bit columns that hold BFLOAT16: `['x']` |",
+    '',
+    '- `range(stop)`, `range(start, stop[, step])`, `generate_series(…)`: whole numbers. `unnest(list) [WITH ORDINALITY]`: one row',
+    "  an element, also beside the table that has the list: `FROM t, unnest(t.l) AS u(x)`. `tpcds('item', scale := 0.01)`: made rows.",
+    '',
+    '## Types',
+    '',
+    'BOOLEAN, TINYINT to BIGINT, UTINYINT to UBIGINT, FLOAT16, BFLOAT16, FLOAT, DOUBLE, DECIMAL(p,s) with p up to 38, DATE, TIME,',
+    'TIMESTAMP (also _S, _MS, _NS), TIMESTAMP WITH TIME ZONE, INTERVAL, VARCHAR, BLOB, UUID, T[], STRUCT(…), MAP(K, V). HUGEINT is',
+    'DECIMAL(38,0). FLOAT16 and BFLOAT16 are computed in FLOAT.',
+    '',
+    '## Functions',
+    '',
+    '### Forms',
+    '',
+    '| names | what it gives | example |',
+    '| --- | --- | --- |',
+    ...FORMS.map(([names, doc, example]) => `| ${cell(names)} | ${cell(doc)} | ${cell(code(example))} |`),
+    '',
+    `Lambdas are written \`x -> x + 1\` or \`lambda x: x + 1\`; they are taken by ${LAMBDA_FUNCTIONS.filter((n) => n.startsWith('list_')).join(', ')}.`,
+    '',
+    ...sections,
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
