@@ -33,7 +33,11 @@ export function makeResult(query: NativeQuery, schema: Schema, signal: AbortSign
   };
 }
 
-async function* readBatches(query: NativeQuery, schema: Schema, signal: AbortSignal | undefined): AsyncGenerator<ResultBatch> {
+async function* readBatches(
+  query: NativeQuery,
+  schema: Schema,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ResultBatch> {
   const cancel = (): void => query.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   let ended = false;

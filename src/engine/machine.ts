@@ -1,5 +1,5 @@
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { readFileSync } from 'node:fs';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 
 /** CPUs this process may use: the cgroup's quota, then its affinity. */
 export function defaultThreads(): number {
@@ -29,5 +29,7 @@ function cgroupQuota(): number | undefined {
     return undefined; // no such cgroup: nothing is limited
   }
   const [quota, period] = text.trim().split(' ').map(Number);
-  return quota === undefined || period === undefined || !Number.isFinite(quota) || period <= 0 ? undefined : quota / period;
+  return quota === undefined || period === undefined || !Number.isFinite(quota) || period <= 0
+    ? undefined
+    : quota / period;
 }

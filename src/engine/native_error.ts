@@ -12,10 +12,18 @@ interface NativeErrorFields {
 /** What the addon throws, as the one error type. Anything without the addon's fields is a bug. */
 export function fromNative(error: unknown): QuernError {
   if (error instanceof QuernError) return error;
-  if (!(error instanceof Error)) return new QuernError({ source: 'internal', code: 'internal', message: String(error) });
+  if (!(error instanceof Error))
+    return new QuernError({ source: 'internal', code: 'internal', message: String(error) });
   const { source = 'internal', code = 'internal', spanStart, spanEnd, hint } = error as Error & NativeErrorFields;
   const span = spanStart === undefined || spanEnd === undefined ? undefined : { start: spanStart, end: spanEnd };
-  return new QuernError({ source, code: isErrorCode(code) ? code : 'internal', message: error.message, span, hint, cause: error });
+  return new QuernError({
+    source,
+    code: isErrorCode(code) ? code : 'internal',
+    message: error.message,
+    span,
+    hint,
+    cause: error,
+  });
 }
 
 /** Codes of Node's own errors (ERR_…) are none of ours. */

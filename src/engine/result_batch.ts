@@ -33,7 +33,12 @@ class BlockReader {
     this.at += NUMBERS;
     const validity = validityAt < 0 ? undefined : new Uint8Array(buffer, validityAt, Math.ceil(rows / 8));
     const values = valuesAt < 0 ? undefined : valuesOf(type, buffer, valuesAt, valueBytes);
-    const offsets = offsetsAt < 0 ? undefined : wide ? new BigInt64Array(buffer, offsetsAt, rows + 1) : new Int32Array(buffer, offsetsAt, rows + 1);
+    const offsets =
+      offsetsAt < 0
+        ? undefined
+        : wide
+          ? new BigInt64Array(buffer, offsetsAt, rows + 1)
+          : new Int32Array(buffer, offsetsAt, rows + 1);
     return { type, rows, nullCount, validity, values, offsets, children: this.children(type) };
   }
 

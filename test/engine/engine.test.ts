@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { INT64, STRING } from '../../src/common/data_type.ts';
 import type { ResultBatch } from '../../src/common/batch.ts';
+import { INT64, STRING } from '../../src/common/data_type.ts';
 import type { EngineResult } from '../../src/engine/index.ts';
 import { capabilities, Engine, functionTable } from '../../src/engine/index.ts';
 import type { WirePlan } from '../../src/operators/wire.ts';
@@ -23,7 +23,11 @@ async function collect(result: EngineResult): Promise<ResultBatch[]> {
 }
 
 async function int64Rows(result: EngineResult): Promise<bigint[]> {
-  return (await collect(result)).flatMap((batch) => [...(batch.columns[0]?.values as BigInt64Array)]);
+  return (await collect(result)).flatMap((batch) => [...firstColumn(batch)]);
+}
+
+function firstColumn(batch: ResultBatch | undefined): BigInt64Array {
+  return (batch?.columns[0]?.values ?? new BigInt64Array()) as BigInt64Array;
 }
 
 function textOf(values: ArrayBufferView | undefined): string {
@@ -34,7 +38,9 @@ describe('execute', () => {
   test('gives rows in order with a schema and metrics', async () => {
     const result = engine.execute(
       rangePlan(200_000, (rows, range) => {
-        rows.node('project', [range], [['m', INT64]], { exprs: [rows.call('add', [rows.column(0, INT64), rows.literal('5', INT64)], INT64)] });
+        rows.node('project', [range], [['m', INT64]], {
+          exprs: [rows.call('add', [rows.column(0, INT64), rows.literal('5', INT64)], INT64)],
+        });
       }),
     );
     expect(result.schema).toEqual([{ name: 'm', type: { kind: 'int64' } }]);
@@ -51,8 +57,19 @@ describe('execute', () => {
   test('strings, NULLs and lists of values', async () => {
     const rows = new PlanRows();
     const list = { kind: 'list', element: STRING } as const;
-    const row = (text: string | null, items: string[] | null): number[] => [rows.literal(text, STRING), rows.literal(items, list)];
-    rows.node('values', [], [['t', STRING], ['l', list]], { rows: [row('é', ['a', 'bc']), row(null, []), row('a longer text than twelve', null)] });
+    const row = (text: string | null, items: string[] | null): number[] => [
+      rows.literal(text, STRING),
+      rows.literal(items, list),
+    ];
+    rows.node(
+      'values',
+      [],
+      [
+        ['t', STRING],
+        ['l', list],
+      ],
+      { rows: [row('é', ['a', 'bc']), row(null, []), row('a longer text than twelve', null)] },
+    );
     const [batch] = await collect(engine.execute(rows.plan()));
     const [text, items] = batch?.columns ?? [];
     expect(text?.nullCount).toBe(1);
@@ -66,13 +83,13 @@ describe('execute', () => {
   test('blocks stay below 8 MiB', async () => {
     const batches = await collect(engine.execute(rangePlan(3_000_000)));
     expect(batches.reduce((sum, batch) => sum + batch.rows, 0)).toBe(3_000_000);
-    for (const batch of batches) expect((batch.columns[0]?.values as BigInt64Array).buffer.byteLength).toBeLessThanOrEqual(8 << 20);
+    for (const batch of batches) expect(firstColumn(batch).buffer.byteLength).toBeLessThanOrEqual(8 << 20);
   });
 
   test('next() calls that overlap are settled in order', async () => {
     const query = engine.execute(rangePlan(500_000)).batches()[Symbol.asyncIterator]();
     const blocks = await Promise.all([query.next(), query.next(), query.next()]);
-    const firsts = blocks.map((block) => (block.value?.columns[0]?.values as BigInt64Array)[0] ?? -1n);
+    const firsts = blocks.map((block) => firstColumn(block.value)[0] ?? -1n);
     expect(firsts[0]).toBe(0n);
     expect(firsts).toEqual([...firsts].sort((a, b) => Number(a - b)));
     await query.return?.(undefined);
@@ -82,15 +99,29 @@ describe('execute', () => {
 describe('errors', () => {
   test('of a run carry span, code and message', async () => {
     const plan = rangePlan(10, (rows, range) => {
-      const overflow = rows.call('add', [rows.column(0, INT64), rows.literal('9223372036854775807', INT64)], INT64, [7, 12]);
+      const overflow = rows.call(
+        'add',
+        [rows.column(0, INT64), rows.literal('9223372036854775807', INT64)],
+        INT64,
+        [7, 12],
+      );
       rows.node('project', [range], [['m', INT64]], { exprs: [overflow] });
     });
-    await expect(collect(engine.execute(plan))).rejects.toMatchObject({ name: 'QuernError', source: 'user', code: 'runtime', span: { start: 7, end: 12 } });
+    await expect(collect(engine.execute(plan))).rejects.toMatchObject({
+      name: 'QuernError',
+      source: 'user',
+      code: 'runtime',
+      span: { start: 7, end: 12 },
+    });
   });
 
   test('of another version say what to do', async () => {
     const plan = { ...rangePlan(10), functions: 'ffff' };
-    await expect(collect(engine.execute(plan))).rejects.toMatchObject({ source: 'internal', message: 'the addon was built for another version of the plan', hint: 'run `npm run build`' });
+    await expect(collect(engine.execute(plan))).rejects.toMatchObject({
+      source: 'internal',
+      message: 'the addon was built for another version of the plan',
+      hint: 'run `npm run build`',
+    });
   });
 
   test('of a malformed plan name the node', async () => {
@@ -101,19 +132,27 @@ describe('errors', () => {
   });
 
   test('of a missing file', async () => {
-    await expect(engine.describeFiles(['/nowhere/x.parquet'], { format: 'parquet' })).rejects.toMatchObject({ source: 'io' });
+    await expect(engine.describeFiles(['/nowhere/x.parquet'], { format: 'parquet' })).rejects.toMatchObject({
+      source: 'io',
+    });
   });
 
   test('of a GPU node', async () => {
     const plan = rangePlan(10);
     const gpu = { ...plan, nodes: plan.nodes.map((node) => ({ ...node, device: 'gpu' as const })) };
-    await expect(collect(engine.execute(gpu))).rejects.toMatchObject({ source: 'resource', code: 'no-device', message: 'no GPU backend in this build' });
+    await expect(collect(engine.execute(gpu))).rejects.toMatchObject({
+      source: 'resource',
+      code: 'no-device',
+      message: 'no GPU backend in this build',
+    });
   });
 
   test('over the memory limit name bytes', async () => {
     const small = new Engine({ threads: 2, memoryLimit: 8 << 20 });
     const plan = rangePlan(20_000_000, (rows, range) => {
-      rows.node('sort', [range], [['n', INT64]], { keys: [{ expr: rows.column(0, INT64), descending: true, nullsFirst: false }] });
+      rows.node('sort', [range], [['n', INT64]], {
+        keys: [{ expr: rows.column(0, INT64), descending: true, nullsFirst: false }],
+      });
     });
     await expect(collect(small.execute(plan))).rejects.toMatchObject({ source: 'resource', code: 'oom' });
     small.close();
@@ -147,7 +186,9 @@ describe('ending early', () => {
   });
 
   test('an abort before the start cancels', async () => {
-    await expect(collect(engine.execute(endless(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(collect(engine.execute(endless(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({
+      code: 'cancelled',
+    });
   });
 
   test('close() ends what runs', async () => {
@@ -163,13 +204,20 @@ describe('ending early', () => {
 test('two engines run side by side, several queries each', async () => {
   const other = new Engine({ threads: 1 });
   const sizes = [10, 100_000, 70_000, 1];
-  const results = await Promise.all(sizes.flatMap((size) => [engine, other].map((one) => int64Rows(one.execute(rangePlan(size))))));
+  const results = await Promise.all(
+    sizes.flatMap((size) => [engine, other].map((one) => int64Rows(one.execute(rangePlan(size))))),
+  );
   expect(results.map((rows) => rows.length)).toEqual(sizes.flatMap((size) => [size, size]));
   other.close();
 });
 
 test('a stalled result does not stop another query', async () => {
-  const stalled = Array.from({ length: 8 }, () => engine.execute(rangePlan(2 ** 40)).batches()[Symbol.asyncIterator]());
+  const stalled = Array.from({ length: 8 }, () =>
+    engine
+      .execute(rangePlan(2 ** 40))
+      .batches()
+      [Symbol.asyncIterator](),
+  );
   await Promise.all(stalled.map((query) => query.next()));
   expect((await int64Rows(engine.execute(rangePlan(100_000)))).length).toBe(100_000);
   await Promise.all(stalled.map((query) => query.return?.(undefined)));
@@ -178,5 +226,9 @@ test('a stalled result does not stop another query', async () => {
 test('capabilities and the function table', () => {
   expect(capabilities().devices).toEqual(['cpu']);
   expect(capabilities().operators).toContain('scan_parquet');
-  expect(functionTable().find((row) => row.name === 'add')).toMatchObject({ arguments: ['T', 'T'], result: 'T', fallible: true });
+  expect(functionTable().find((row) => row.name === 'add')).toMatchObject({
+    arguments: ['T', 'T'],
+    result: 'T',
+    fallible: true,
+  });
 });

@@ -9,7 +9,14 @@ const ADDON = fileURLToPath(new URL('../../build/native/Release/quern.node', imp
 function endlessPlan(): string {
   const rows = new PlanRows();
   const range = rows.node('range', [], [['n', INT64]], { start: '0', stop: String(2 ** 52), step: '1' });
-  const sum = { fn: 'max', args: [rows.column(0, INT64)], distinct: false, filter: null, order: [], type: rows.type(INT64) };
+  const sum = {
+    fn: 'max',
+    args: [rows.column(0, INT64)],
+    distinct: false,
+    filter: null,
+    order: [],
+    type: rows.type(INT64),
+  };
   rows.node('hash_group_by', [range], [['m', INT64]], { keys: [], aggregates: [sum] });
   return JSON.stringify(rows.plan());
 }
@@ -21,7 +28,13 @@ function streamPlan(): string {
 }
 
 /** Runs JavaScript in a process of its own, with `open` and two plans at hand. */
-function runProcess(body: string): { status: number | null; signal: string | null; ms: number; stdout: string; stderr: string } {
+function runProcess(body: string): {
+  status: number | null;
+  signal: string | null;
+  ms: number;
+  stdout: string;
+  stderr: string;
+} {
   const code = `
     const addon = require(${JSON.stringify(ADDON)});
     const open = () => addon.open({ threads: 2, memoryLimit: 2 ** 30, tempDir: '/tmp', batchRows: 2048, listOffsetLimit: 2 ** 31 - 1 });
@@ -29,7 +42,13 @@ function runProcess(body: string): { status: number | null; signal: string | nul
     ${body}`;
   const started = performance.now();
   const done = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: 20_000 });
-  return { status: done.status, signal: done.signal, ms: performance.now() - started, stdout: done.stdout, stderr: done.stderr };
+  return {
+    status: done.status,
+    signal: done.signal,
+    ms: performance.now() - started,
+    stdout: done.stdout,
+    stderr: done.stderr,
+  };
 }
 
 test('process.exit in mid-query neither hangs nor crashes', () => {
@@ -41,7 +60,9 @@ test('process.exit in mid-query neither hangs nor crashes', () => {
 });
 
 test('an exception in mid-query ends the process as usual', () => {
-  const done = runProcess(`open().execute(plans.endless).next(); setTimeout(() => { throw new Error('planned'); }, 30);`);
+  const done = runProcess(
+    `open().execute(plans.endless).next(); setTimeout(() => { throw new Error('planned'); }, 30);`,
+  );
   expect(done.status).toBe(1);
   expect(done.stderr).toContain('planned');
 });

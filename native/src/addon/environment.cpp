@@ -32,7 +32,8 @@ void Environment::add(const std::shared_ptr<QueryState>& query) {
   queries_.push_back(query);
 }
 
-Napi::Value Environment::run(Napi::Env env, const std::shared_ptr<Engine>& engine, std::function<std::string(Engine&)> work) {
+Napi::Value Environment::run(Napi::Env env, const std::shared_ptr<Engine>& engine,
+                             std::function<std::string(Engine&)> work) {
   const int64_t id = next_call_++;
   const auto deferred = Napi::Promise::Deferred::New(env);
   calls_.emplace(id, Call{engine, deferred});
@@ -40,8 +41,10 @@ Napi::Value Environment::run(Napi::Env env, const std::shared_ptr<Engine>& engin
   const auto settle = [this, id](Napi::Env js, const std::optional<Error>& error, const std::string& text) {
     const auto call = calls_.find(id);
     if (call == calls_.end()) return;
-    if (error) call->second.deferred.Reject(to_js(js, *error).Value());
-    else call->second.deferred.Resolve(Napi::String::New(js, text));
+    if (error)
+      call->second.deferred.Reject(to_js(js, *error).Value());
+    else
+      call->second.deferred.Resolve(Napi::String::New(js, text));
     calls_.erase(call);
     notifier_->release(js);
   };
@@ -54,7 +57,8 @@ Napi::Value Environment::run(Napi::Env env, const std::shared_ptr<Engine>& engin
       } catch (...) {
         error = current_error();
       }
-      notifier->post([settle, error = std::move(error), text = std::move(text)](Napi::Env js) { settle(js, error, text); });
+      notifier->post(
+          [settle, error = std::move(error), text = std::move(text)](Napi::Env js) { settle(js, error, text); });
     });
   } catch (const Error& error) {
     settle(env, error, "");

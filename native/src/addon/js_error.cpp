@@ -8,29 +8,46 @@ namespace {
 
 const char* word(ErrorSource source) {
   switch (source) {
-    case ErrorSource::user: return "user";
-    case ErrorSource::unsupported: return "unsupported";
-    case ErrorSource::resource: return "resource";
-    case ErrorSource::io: return "io";
-    case ErrorSource::internal: return "internal";
+    case ErrorSource::user:
+      return "user";
+    case ErrorSource::unsupported:
+      return "unsupported";
+    case ErrorSource::resource:
+      return "resource";
+    case ErrorSource::io:
+      return "io";
+    case ErrorSource::internal:
+      return "internal";
   }
   return "internal";
 }
 
 const char* word(ErrorCode code) {
   switch (code) {
-    case ErrorCode::type: return "type";
-    case ErrorCode::runtime: return "runtime";
-    case ErrorCode::io: return "io";
-    case ErrorCode::corrupt_file: return "corrupt-file";
-    case ErrorCode::permission: return "permission";
-    case ErrorCode::disk_full: return "disk-full";
-    case ErrorCode::oom: return "oom";
-    case ErrorCode::no_device: return "no-device";
-    case ErrorCode::timeout: return "timeout";
-    case ErrorCode::cancelled: return "cancelled";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::internal: return "internal";
+    case ErrorCode::type:
+      return "type";
+    case ErrorCode::runtime:
+      return "runtime";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::corrupt_file:
+      return "corrupt-file";
+    case ErrorCode::permission:
+      return "permission";
+    case ErrorCode::disk_full:
+      return "disk-full";
+    case ErrorCode::oom:
+      return "oom";
+    case ErrorCode::no_device:
+      return "no-device";
+    case ErrorCode::timeout:
+      return "timeout";
+    case ErrorCode::cancelled:
+      return "cancelled";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::internal:
+      return "internal";
   }
   return "internal";
 }

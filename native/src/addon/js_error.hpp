@@ -6,7 +6,8 @@
 
 namespace quern::addon {
 
-// An Error with `source`, `code`, and where known `spanStart`, `spanEnd`, `hint`; src/engine turns it into a QuernError.
+// An Error with `source`, `code`, and where known `spanStart`, `spanEnd`, `hint`; src/engine turns it into a
+// QuernError.
 Napi::Error to_js(Napi::Env env, const Error& error);
 
 // Calls `body` and throws what it throws as a JavaScript error.

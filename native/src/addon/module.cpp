@@ -49,7 +49,8 @@ DescribeRequest describe_request(const Napi::Object& object) {
 }
 
 Napi::Object object_argument(const Napi::CallbackInfo& info, size_t index) {
-  if (info.Length() <= index || !info[index].IsObject()) throw internal_error("argument " + std::to_string(index) + " is no object");
+  if (info.Length() <= index || !info[index].IsObject())
+    throw internal_error("argument " + std::to_string(index) + " is no object");
   return info[index].As<Napi::Object>();
 }
 
@@ -66,19 +67,24 @@ Napi::Value open(const Napi::CallbackInfo& info, const std::shared_ptr<Environme
 
   auto out = Napi::Object::New(env);
   out.Set("execute", Napi::Function::New(env, [environment, engine](const Napi::CallbackInfo& call) {
-            return guarded(call.Env(), [&] { return make_query_object(call.Env(), environment, engine, text(call[0], "plan")); });
+            return guarded(call.Env(),
+                           [&] { return make_query_object(call.Env(), environment, engine, text(call[0], "plan")); });
           }));
   out.Set("describe", Napi::Function::New(env, [environment, engine](const Napi::CallbackInfo& call) {
             return guarded(call.Env(), [&] {
               auto request = describe_request(object_argument(call, 0));
-              return environment->run(call.Env(), engine, [request = std::move(request)](Engine& target) { return target.describe(request); });
+              return environment->run(call.Env(), engine, [request = std::move(request)](Engine& target) {
+                return target.describe(request);
+              });
             });
           }));
   out.Set("inspect", Napi::Function::New(env, [environment, engine](const Napi::CallbackInfo& call) {
             return guarded(call.Env(), [&] {
               const std::string path = text(call[0], "path");
               const bool scan_levels = call[1].IsBoolean() && call[1].As<Napi::Boolean>().Value();
-              return environment->run(call.Env(), engine, [path, scan_levels](Engine& target) { return target.inspect(path, scan_levels); });
+              return environment->run(call.Env(), engine, [path, scan_levels](Engine& target) {
+                return target.inspect(path, scan_levels);
+              });
             });
           }));
   out.Set("close", Napi::Function::New(env, [engine](const Napi::CallbackInfo& call) {
@@ -95,9 +101,12 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("open", Napi::Function::New(env, [environment](const Napi::CallbackInfo& info) {
                 return guarded(info.Env(), [&] { return open(info, environment); });
               }));
-  exports.Set("capabilities", Napi::Function::New(env, [](const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), capabilities_json()); }));
-  exports.Set("functions",
-              Napi::Function::New(env, [](const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), plan::function_table_json()); }));
+  exports.Set("capabilities", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return Napi::String::New(info.Env(), capabilities_json());
+              }));
+  exports.Set("functions", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return Napi::String::New(info.Env(), plan::function_table_json());
+              }));
   exports.Set("functionsHash", Napi::String::New(env, plan::function_table_hash()));
   exports.Set("planFormat", Napi::Number::New(env, plan::format));
   return exports;

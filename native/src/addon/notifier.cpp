@@ -6,8 +6,9 @@ std::shared_ptr<Notifier> Notifier::make(Napi::Env env) {
   auto notifier = std::make_shared<Notifier>();
   // The thread-safe function keeps the notifier alive until it is finalized itself.
   auto* self = new std::shared_ptr<Notifier>(notifier);
-  const napi_status status = napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, "quern"), 0, 1, self, finalize,
-                                                             notifier.get(), call, &notifier->function_);
+  const napi_status status =
+      napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, "quern"), 0, 1, self, finalize,
+                                      notifier.get(), call, &notifier->function_);
   if (status != napi_ok) {
     delete self;
     throw Napi::Error::New(env, "no thread-safe function");

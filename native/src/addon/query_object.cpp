@@ -36,9 +36,12 @@ Napi::Value block_to_js(Napi::Env env, ResultBlock block) {
 
 void settle(Napi::Env env, Napi::Promise::Deferred deferred, Taken taken) {
   try {
-    if (auto* error = std::get_if<Error>(&taken)) deferred.Reject(to_js(env, *error).Value());
-    else if (auto* block = std::get_if<ResultBlock>(&taken)) deferred.Resolve(block_to_js(env, std::move(*block)));
-    else deferred.Resolve(env.Null());
+    if (auto* error = std::get_if<Error>(&taken))
+      deferred.Reject(to_js(env, *error).Value());
+    else if (auto* block = std::get_if<ResultBlock>(&taken))
+      deferred.Resolve(block_to_js(env, std::move(*block)));
+    else
+      deferred.Resolve(env.Null());
   } catch (const Napi::Error& error) {
     deferred.Reject(error.Value());
   } catch (...) {
@@ -69,8 +72,8 @@ void QueryState::abandon() {
   self.reset();
 }
 
-Napi::Object make_query_object(Napi::Env env, const std::shared_ptr<Environment>& environment, const std::shared_ptr<Engine>& engine,
-                               std::string plan_json) {
+Napi::Object make_query_object(Napi::Env env, const std::shared_ptr<Environment>& environment,
+                               const std::shared_ptr<Engine>& engine, std::string plan_json) {
   auto state = std::make_shared<QueryState>();
   state->environment = environment;
   state->engine = engine;

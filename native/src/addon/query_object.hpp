@@ -22,7 +22,7 @@ struct QueryState : std::enable_shared_from_this<QueryState> {
   void abandon();
 };
 
-Napi::Object make_query_object(Napi::Env env, const std::shared_ptr<Environment>& environment, const std::shared_ptr<Engine>& engine,
-                               std::string plan_json);
+Napi::Object make_query_object(Napi::Env env, const std::shared_ptr<Environment>& environment,
+                               const std::shared_ptr<Engine>& engine, std::string plan_json);
 
 }  // namespace quern::addon

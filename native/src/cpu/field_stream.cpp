@@ -25,14 +25,16 @@ FieldStream::FieldStream(Context& context, const TypePtr& from, const TypePtr& t
   if (fixed_width(*from)) row_bytes_ = width(*from);
 }
 
-FieldStream::FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from, const TypePtr& to)
+FieldStream::FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from,
+                         const TypePtr& to)
     : FieldStream(context, from, to) {
   file_ = &file;
   group_ = group;
   field_ = field;
 }
 
-FieldStream::FieldStream(Context& context, SharedGroup& shared, int64_t window, size_t column, const TypePtr& from, const TypePtr& to)
+FieldStream::FieldStream(Context& context, SharedGroup& shared, int64_t window, size_t column, const TypePtr& from,
+                         const TypePtr& to)
     : FieldStream(context, from, to) {
   shared_ = &shared;
   window_ = window;
@@ -61,7 +63,9 @@ ColumnPtr FieldStream::take(int64_t start, int64_t rows) {
 
 ColumnPtr FieldStream::read(int64_t start, int64_t rows) {
   auto column = take(start, rows);
-  if (column->length != rows) throw internal_error("a field reader gave " + std::to_string(column->length) + " rows, not " + std::to_string(rows));
+  if (column->length != rows)
+    throw internal_error("a field reader gave " + std::to_string(column->length) + " rows, not " +
+                         std::to_string(rows));
   if (!fixed_width(*column->type) && rows > 0) {
     row_bytes_ = std::max<int64_t>(1, row_bytes(*column) / rows);
     last_rows_ = rows;

@@ -10,9 +10,11 @@ namespace quern::cpu {
 class FieldStream {
  public:
   // Reads for itself.
-  FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from, const TypePtr& to);
+  FieldStream(Context& context, const ScanFile& file, int32_t group, int32_t field, const TypePtr& from,
+              const TypePtr& to);
   // Takes one window of a group that several threads read. `column` of the scan.
-  FieldStream(Context& context, SharedGroup& shared, int64_t window, size_t column, const TypePtr& from, const TypePtr& to);
+  FieldStream(Context& context, SharedGroup& shared, int64_t window, size_t column, const TypePtr& from,
+              const TypePtr& to);
 
   // Rows [start, start + rows) of the group; never before an earlier call's end.
   ColumnPtr read(int64_t start, int64_t rows);

@@ -7,7 +7,7 @@ namespace quern::cpu {
 FileCache::Stamp FileCache::stamp_of(const std::string& path) {
   // What comes through a pipe comes once: it is kept for every later reader.
   if (path == "-") return {0, 0, 0};
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) return {};
   if (!S_ISREG(status.st_mode)) return {0, 0, status.st_ino};
   return {status.st_size, status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec, status.st_ino};

@@ -30,7 +30,8 @@ class FilterStep : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::Filter& filter) {
+std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                  const plan::Filter& filter) {
   return std::make_unique<FilterStep>(context, std::move(plan), filter.predicate);
 }
 

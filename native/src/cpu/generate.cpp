@@ -20,19 +20,17 @@ struct Row {
 // One row a generator.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows = {
-      {"tpcds.date_dim", tpcds::make_date_dim},
-      {"tpcds.item", tpcds::make_item},
-      {"tpcds.store", tpcds::make_store},
-      {"tpcds.store_sales", tpcds::make_store_sales},
-      {"tpcds.item_vec", tpcds::make_item_vec},
-      {"tpcds.item_vec_short", tpcds::make_item_vec_short},
+      {"tpcds.date_dim", tpcds::make_date_dim}, {"tpcds.item", tpcds::make_item},
+      {"tpcds.store", tpcds::make_store},       {"tpcds.store_sales", tpcds::make_store_sales},
+      {"tpcds.item_vec", tpcds::make_item_vec}, {"tpcds.item_vec_short", tpcds::make_item_vec_short},
   };
   return rows;
 }
 
 class GenerateReader : public Reader {
  public:
-  GenerateReader(Context& context, const Generator& generator, const std::vector<int32_t>& columns, int64_t start, int64_t end)
+  GenerateReader(Context& context, const Generator& generator, const std::vector<int32_t>& columns, int64_t start,
+                 int64_t end)
       : context_(context), generator_(generator), columns_(columns), at_(start), end_(end) {}
 
   bool next(Batch& batch) override {
@@ -55,10 +53,12 @@ void check_columns(const Generator& generator, const plan::Generate& generate, c
   const auto fields = generator.fields();
   if (generate.columns.size() != node.output.size()) throw internal_error("generate: as many columns as outputs");
   for (size_t i = 0; i < generate.columns.size(); ++i) {
-    if (generate.columns[i] >= static_cast<int32_t>(fields.size())) throw internal_error("generate: no column " + std::to_string(generate.columns[i]));
+    if (generate.columns[i] >= static_cast<int32_t>(fields.size()))
+      throw internal_error("generate: no column " + std::to_string(generate.columns[i]));
     const auto& type = fields[generate.columns[i]].type;
     if (!same_type(*type, *node.output[i].type)) {
-      throw internal_error("generate: column " + fields[generate.columns[i]].name + " is " + type_name(*type) + ", not " + type_name(*node.output[i].type));
+      throw internal_error("generate: column " + fields[generate.columns[i]].name + " is " + type_name(*type) +
+                           ", not " + type_name(*node.output[i].type));
     }
   }
 }
@@ -72,7 +72,8 @@ class GenerateSource : public Source {
 
   std::unique_ptr<Reader> open(int64_t morsel) override {
     const int64_t start = morsel * morsel_rows;
-    return std::make_unique<GenerateReader>(context_, *generator_, generate_.columns, start, std::min(rows_, start + morsel_rows));
+    return std::make_unique<GenerateReader>(context_, *generator_, generate_.columns, start,
+                                            std::min(rows_, start + morsel_rows));
   }
 
  private:

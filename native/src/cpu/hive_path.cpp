@@ -33,13 +33,16 @@ std::string decode(std::string_view text) {
 std::optional<std::string> hive_value(std::string_view path, std::string_view key) {
   std::optional<std::string> value;
   size_t start = 0;
-  for (size_t slash = path.find('/'); slash != std::string_view::npos; start = slash + 1, slash = path.find('/', start)) {
+  for (size_t slash = path.find('/'); slash != std::string_view::npos;
+       start = slash + 1, slash = path.find('/', start)) {
     const auto folder = path.substr(start, slash - start);
     const size_t equals = folder.find('=');
     if (equals == std::string_view::npos || decode(folder.substr(0, equals)) != key) continue;
     const auto text = folder.substr(equals + 1);
-    if (text == null_value) value.reset();
-    else value = decode(text);
+    if (text == null_value)
+      value.reset();
+    else
+      value = decode(text);
   }
   return value;
 }

@@ -41,7 +41,8 @@ class LimitSink : public StoringSink {
     std::lock_guard lock(mutex_);
     morsels_[morsel] = {state.rows, std::move(batches)};
     state.rows = 0;
-    for (auto at = morsels_.find(ended_); at != morsels_.end() && at->first == ended_; ++at, ++ended_) ended_rows_ += at->second.rows;
+    for (auto at = morsels_.find(ended_); at != morsels_.end() && at->first == ended_; ++at, ++ended_)
+      ended_rows_ += at->second.rows;
     if (ended_rows_ >= need_) done_ = true;
   }
 
@@ -86,6 +87,8 @@ class LimitSink : public StoringSink {
 
 }  // namespace
 
-std::shared_ptr<StoringSink> make_limit(Context& context, const plan::Limit& limit) { return std::make_shared<LimitSink>(context, limit); }
+std::shared_ptr<StoringSink> make_limit(Context& context, const plan::Limit& limit) {
+  return std::make_shared<LimitSink>(context, limit);
+}
 
 }  // namespace quern::cpu

@@ -33,7 +33,8 @@ class ProjectStep : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_project(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::Project& project) {
+std::unique_ptr<Step> make_project(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                   const plan::Project& project) {
   return std::make_unique<ProjectStep>(context, std::move(plan), project.exprs);
 }
 

@@ -4,6 +4,7 @@
 
 namespace quern::cpu {
 
-std::unique_ptr<Step> make_project(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::Project& project);
+std::unique_ptr<Step> make_project(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                   const plan::Project& project);
 
 }  // namespace quern::cpu

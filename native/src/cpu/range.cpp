@@ -21,7 +21,8 @@ class RangeReader : public Reader {
     auto* data = builder.data<int64_t>();
     // In unsigned arithmetic: start + i * step fits, i * step alone may not.
     for (int64_t i = 0; i < rows; ++i) {
-      data[i] = static_cast<int64_t>(static_cast<uint64_t>(range_.start) + static_cast<uint64_t>(at_ + i) * static_cast<uint64_t>(range_.step));
+      data[i] = static_cast<int64_t>(static_cast<uint64_t>(range_.start) +
+                                     static_cast<uint64_t>(at_ + i) * static_cast<uint64_t>(range_.step));
     }
     at_ += rows;
     batch.rows = rows;
@@ -62,6 +63,8 @@ class RangeSource : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> make_range(Context& context, const plan::Range& range) { return std::make_unique<RangeSource>(context, range); }
+std::unique_ptr<Source> make_range(Context& context, const plan::Range& range) {
+  return std::make_unique<RangeSource>(context, range);
+}
 
 }  // namespace quern::cpu

@@ -22,7 +22,8 @@ void collect_columns(const plan::Plan& plan, plan::ExprIndex index, std::vector<
   const auto& expr = plan.exprs[index];
   if (expr.kind == plan::ExprKind::column) out.push_back(expr.column);
   // The body of a lambda has columns of its own.
-  for (size_t i = expr.kind == plan::ExprKind::lambda ? 1 : 0; i < expr.args.size(); ++i) collect_columns(plan, expr.args[i], out);
+  for (size_t i = expr.kind == plan::ExprKind::lambda ? 1 : 0; i < expr.args.size(); ++i)
+    collect_columns(plan, expr.args[i], out);
 }
 
 std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& scan) {
@@ -35,7 +36,8 @@ std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& sc
 
 // Whether an error means that the file is bad, and not the query or the machine.
 bool is_bad_file(const Error& error) {
-  return error.source() == ErrorSource::io || error.source() == ErrorSource::unsupported || error.code() == ErrorCode::permission;
+  return error.source() == ErrorSource::io || error.source() == ErrorSource::unsupported ||
+         error.code() == ErrorCode::permission;
 }
 
 // All rows of a file, or none when it is bad: for on_bad_file = 'skip' rows may only go out when all could be read.
@@ -100,7 +102,9 @@ class ScanSource : public Source {
     make_morsels();
   }
 
-  int64_t morsels() override { return static_cast<int64_t>(setup_.scan.options.skip_bad_files ? whole_files_.size() : morsels_.size()); }
+  int64_t morsels() override {
+    return static_cast<int64_t>(setup_.scan.options.skip_bad_files ? whole_files_.size() : morsels_.size());
+  }
 
   std::unique_ptr<Reader> open(int64_t at) override {
     if (setup_.scan.options.skip_bad_files) {
@@ -109,7 +113,8 @@ class ScanSource : public Source {
     }
     const auto& morsel = morsels_[static_cast<size_t>(at)];
     const auto shared = shared_.find({morsel.file, morsel.group});
-    return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel, shared == shared_.end() ? nullptr : shared->second);
+    return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel,
+                            shared == shared_.end() ? nullptr : shared->second);
   }
 
  private:
@@ -123,8 +128,9 @@ class ScanSource : public Source {
   int64_t parts_of(int64_t rows, int64_t groups) const {
     const auto& settings = setup_.context.settings();
     const int64_t wanted = parts_per_thread * settings.threads;
-    const bool reads_fields = std::any_of(setup_.scan.columns.begin(), setup_.scan.columns.end(),
-                                          [](const auto& column) { return column.source == plan::ColumnSource::field; });
+    const bool reads_fields =
+        std::any_of(setup_.scan.columns.begin(), setup_.scan.columns.end(),
+                    [](const auto& column) { return column.source == plan::ColumnSource::field; });
     if (settings.threads == 1 || groups >= wanted || !reads_fields || setup_.scan.options.skip_bad_files) return 1;
     return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
   }
@@ -145,7 +151,8 @@ class ScanSource : public Source {
     if (indexed) return nullptr;
     const int64_t vector = setup_.context.settings().batch_rows;
     const int64_t rows = std::max(vector, std::min(window_rows, window_bytes / row_bytes) / vector * vector);
-    return std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields, layout.group_rows[static_cast<size_t>(group)], rows);
+    return std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields,
+                                         layout.group_rows[static_cast<size_t>(group)], rows);
   }
 
   void add_group(size_t file, size_t group, int64_t group_start, int64_t groups, std::vector<ScanMorsel>& out) {
@@ -180,8 +187,10 @@ class ScanSource : public Source {
         group_start += layout.group_rows[group];
       }
       if (of_file.empty()) continue;
-      if (setup_.scan.options.skip_bad_files) whole_files_.push_back(std::move(of_file));
-      else morsels_.insert(morsels_.end(), of_file.begin(), of_file.end());
+      if (setup_.scan.options.skip_bad_files)
+        whole_files_.push_back(std::move(of_file));
+      else
+        morsels_.insert(morsels_.end(), of_file.begin(), of_file.end());
     }
   }
 
@@ -194,7 +203,8 @@ class ScanSource : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> make_scan(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node) {
+std::unique_ptr<Source> make_scan(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan,
+                                  plan::NodeIndex node) {
   const auto& scan = std::get<plan::Scan>(plan->nodes[node].op);
   return std::make_unique<ScanSource>(context, files, std::move(plan), scan);
 }

@@ -10,7 +10,8 @@ namespace {
 
 class ParquetFile : public ScanFile {
  public:
-  ParquetFile(parquet::FilePtr file, parquet::ReadOptions options) : file_(std::move(file)), options_(std::move(options)) {}
+  ParquetFile(parquet::FilePtr file, parquet::ReadOptions options)
+      : file_(std::move(file)), options_(std::move(options)) {}
   std::unique_ptr<parquet::FieldReader> stream(Context& context, int32_t group, int32_t field) const override {
     return parquet::make_field_reader(context, file_, group, field, options_);
   }
@@ -72,13 +73,16 @@ void find_columns(const plan::Scan& scan, const std::vector<Info>& infos, FileLa
     layout.types.push_back(nullptr);
     if (column.source != plan::ColumnSource::field) continue;
     int32_t before = column.nth;  // fields of the same name that come first
-    const auto found = std::find_if(infos.begin(), infos.end(), [&](const Info& info) { return info.name == column.field && before-- == 0; });
+    const auto found = std::find_if(infos.begin(), infos.end(),
+                                    [&](const Info& info) { return info.name == column.field && before-- == 0; });
     if (found == infos.end()) {
       if (scan.options.union_by_name) continue;
       throw Error(ErrorSource::user, ErrorCode::type, "no column " + column.field + " in " + layout.path)
           .with_hint("read_parquet(…, union_by_name = true) fills it with NULL");
     }
-    if (!found->type) throw Error(ErrorSource::unsupported, ErrorCode::unsupported, "unsupported: column " + column.field + " of " + layout.path + ": " + found->reason);
+    if (!found->type)
+      throw Error(ErrorSource::unsupported, ErrorCode::unsupported,
+                  "unsupported: column " + column.field + " of " + layout.path + ": " + found->reason);
     layout.fields.back() = static_cast<int32_t>(found - infos.begin());
     layout.types.back() = found->type;
   }
@@ -86,7 +90,9 @@ void find_columns(const plan::Scan& scan, const std::vector<Info>& infos, FileLa
 
 }  // namespace
 
-parquet::ReadOptions read_options(const plan::Scan& scan) { return {scan.options.binary_as_string, scan.options.bfloat16}; }
+parquet::ReadOptions read_options(const plan::Scan& scan) {
+  return {scan.options.binary_as_string, scan.options.bfloat16};
+}
 
 std::unique_ptr<ScanFile> open_scan_file(FileCache& files, const plan::Scan& scan, const std::string& path) {
   if (scan.format == plan::FileFormat::arrow) return std::make_unique<ArrowFile>(files.open_arrow(path));
@@ -98,11 +104,13 @@ FileLayout read_layout(FileCache& files, const plan::Scan& scan, const std::stri
   layout.path = path;
   if (scan.format == plan::FileFormat::arrow) {
     const auto file = files.open_arrow(path);
-    for (int32_t batch = 0; batch < arrow::batch_count(*file); ++batch) layout.group_rows.push_back(arrow::batch_rows(*file, batch));
+    for (int32_t batch = 0; batch < arrow::batch_count(*file); ++batch)
+      layout.group_rows.push_back(arrow::batch_rows(*file, batch));
     find_columns(scan, arrow::fields(*file), layout);
   } else {
     const auto file = files.open_parquet(path);
-    for (int32_t group = 0; group < parquet::row_group_count(*file); ++group) layout.group_rows.push_back(parquet::row_group_rows(*file, group));
+    for (int32_t group = 0; group < parquet::row_group_count(*file); ++group)
+      layout.group_rows.push_back(parquet::row_group_rows(*file, group));
     find_columns(scan, parquet::fields(*file, read_options(scan)), layout);
   }
   return layout;

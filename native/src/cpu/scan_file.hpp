@@ -19,8 +19,8 @@ class ScanFile {
   virtual std::unique_ptr<parquet::FieldReader> stream(Context& context, int32_t group, int32_t field) const = 0;
   // How a field of a group is stored.
   struct Storage {
-    int64_t row_bytes = 1;     // of a row, about
-    bool page_index = false;   // pages can be found by row
+    int64_t row_bytes = 1;    // of a row, about
+    bool page_index = false;  // pages can be found by row
   };
   virtual Storage storage(int32_t /*group*/, int32_t /*field*/) const { return {}; }
   // nullptr: a format without statistics.

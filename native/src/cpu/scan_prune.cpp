@@ -26,7 +26,8 @@ bool is_nan(const Column& literal) {
 }
 
 // Comparison words, and what each is with its sides exchanged.
-constexpr const char* comparisons[][2] = {{"eq", "eq"}, {"ne", "ne"}, {"lt", "gt"}, {"le", "ge"}, {"gt", "lt"}, {"ge", "le"}};
+constexpr const char* comparisons[][2] = {{"eq", "eq"}, {"ne", "ne"}, {"lt", "gt"},
+                                          {"le", "ge"}, {"gt", "lt"}, {"ge", "le"}};
 
 const char* flipped(const std::string& fn) {
   for (const auto& pair : comparisons) {
@@ -47,8 +48,10 @@ Comparison comparison(const plan::Plan& plan, const Expr& expr) {
   if (expr.kind != ExprKind::call || expr.args.size() != 2 || flipped(expr.fn) == nullptr) return out;
   const auto& left = plan.exprs[expr.args[0]];
   const auto& right = plan.exprs[expr.args[1]];
-  if (left.kind == ExprKind::column && right.kind == ExprKind::literal) out = {expr.fn, left.column, right.literal};
-  else if (left.kind == ExprKind::literal && right.kind == ExprKind::column) out = {flipped(expr.fn), right.column, left.literal};
+  if (left.kind == ExprKind::column && right.kind == ExprKind::literal)
+    out = {expr.fn, left.column, right.literal};
+  else if (left.kind == ExprKind::literal && right.kind == ExprKind::column)
+    out = {flipped(expr.fn), right.column, left.literal};
   if (out.column >= 0 && out.literal->null_count > 0) out.column = -1;
   return out;
 }
@@ -78,10 +81,14 @@ class Judge {
         }
         return out;
       }
-      case ExprKind::column: return flag(expr);
-      case ExprKind::in_list: return in_list(expr);
-      case ExprKind::call: return call(expr);
-      default: return {};
+      case ExprKind::column:
+        return flag(expr);
+      case ExprKind::in_list:
+        return in_list(expr);
+      case ExprKind::call:
+        return call(expr);
+      default:
+        return {};
     }
   }
 
@@ -105,7 +112,9 @@ class Judge {
     return expr.fn == "is_null" ? is_null : Possible{is_null.no, is_null.yes};
   }
 
-  static bool all_null(const KnownColumn& known) { return known.bounds.null_count && *known.bounds.null_count == known.rows; }
+  static bool all_null(const KnownColumn& known) {
+    return known.bounds.null_count && *known.bounds.null_count == known.rows;
+  }
 
   Possible flag(const Expr& expr) const {
     const auto* known = expr.type->kind == TypeKind::boolean ? knowledge_.column(expr.column) : nullptr;
@@ -138,8 +147,10 @@ class Judge {
     const bool not_below = !bounds.max || order(bounds.max) >= 0 || nan;
     const bool not_above = !bounds.min || order(bounds.min) <= 0;
     bool equal = not_below && not_above;
-    if (nan && is_nan(*test.literal)) equal = true;
-    else if (nan && bounds.max && order(bounds.max) < 0) equal = false;
+    if (nan && is_nan(*test.literal))
+      equal = true;
+    else if (nan && bounds.max && order(bounds.max) < 0)
+      equal = false;
     if (test.fn == "lt") return {below, not_below};
     if (test.fn == "le") return {not_above, above};
     if (test.fn == "gt") return {above, not_above || (nan && is_nan(*test.literal))};
@@ -165,9 +176,12 @@ void collect(const plan::Plan& plan, ExprIndex index, std::vector<int32_t>& out)
   } else if (expr.kind == ExprKind::in_list) {
     add(plan.exprs[expr.args[0]]);
   } else if (expr.kind == ExprKind::call) {
-    if (expr.fn == "not") collect(plan, expr.args[0], out);
-    else if (expr.fn == "is_null" || expr.fn == "is_not_null") add(plan.exprs[expr.args[0]]);
-    else if (const auto found = comparison(plan, expr); found.column >= 0) out.push_back(found.column);
+    if (expr.fn == "not")
+      collect(plan, expr.args[0], out);
+    else if (expr.fn == "is_null" || expr.fn == "is_not_null")
+      add(plan.exprs[expr.args[0]]);
+    else if (const auto found = comparison(plan, expr); found.column >= 0)
+      out.push_back(found.column);
   }
 }
 

@@ -22,7 +22,8 @@ ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text
 
 class ScanReader : public Reader {
  public:
-  ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel, std::shared_ptr<SharedGroup> shared)
+  ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
+             std::shared_ptr<SharedGroup> shared)
       : context_(setup.context), setup_(setup), layout_(layout), morsel_(morsel), shared_(std::move(shared)) {
     if (!shared_) file_ = open_scan_file(setup.files, setup.scan, layout.path);
     const ScanFile& file = shared_ ? shared_->file() : *file_;
@@ -31,7 +32,9 @@ class ScanReader : public Reader {
     make_constants();
     select(file);
     auto& metrics = context_.metrics();
-    if (morsel.start == 0) ++(ranges_.empty() && morsel.end > 0 && (shared_ || group_is_whole()) ? metrics.row_groups_skipped : metrics.row_groups_read);
+    if (morsel.start == 0)
+      ++(ranges_.empty() && morsel.end > 0 && (shared_ || group_is_whole()) ? metrics.row_groups_skipped
+                                                                            : metrics.row_groups_read);
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
     for (size_t i = 0; i < scan.columns.size(); ++i) {
@@ -39,8 +42,9 @@ class ScanReader : public Reader {
       if (layout.fields[i] < 0) continue;
       const auto& from = layout.types[i];
       const auto& to = scan.columns[i].type;
-      streams_.back() = shared_ ? std::make_unique<FieldStream>(context_, *shared_, morsel.window, i, from, to)
-                                : std::make_unique<FieldStream>(context_, file, morsel.group, layout.fields[i], from, to);
+      streams_.back() = shared_
+                            ? std::make_unique<FieldStream>(context_, *shared_, morsel.window, i, from, to)
+                            : std::make_unique<FieldStream>(context_, file, morsel.group, layout.fields[i], from, to);
     }
     row_ = ranges_[0].start;
     if (shared_) fetch_window();
@@ -70,7 +74,8 @@ class ScanReader : public Reader {
       if (streams_[i] && (!predicate_ || is_filter_column(i))) wanted.push_back(streams_[i].get());
     }
     if (wanted.empty()) return;
-    const auto first = static_cast<int64_t>(wanted.size()) * (morsel_.window % context_.settings().threads) / context_.settings().threads;
+    const auto first = static_cast<int64_t>(wanted.size()) * (morsel_.window % context_.settings().threads) /
+                       context_.settings().threads;
     std::rotate(wanted.begin(), wanted.begin() + first, wanted.end());
     while (!wanted.empty()) {
       if (std::erase_if(wanted, [](FieldStream* stream) { return stream->try_fetch(); }) > 0) continue;
@@ -86,9 +91,13 @@ class ScanReader : public Reader {
   // Rows of the morsel that statistics leave. Of a shared group they are asked once, for all of it.
   void select(const ScanFile& file) {
     const ScanFilter filter{*setup_.plan, setup_.scan, layout_, constants_};
-    const auto select = [&](int64_t start, int64_t end) { return select_ranges(context_, filter, file.parquet(), morsel_.group, start, end); };
-    if (!shared_) ranges_ = select(morsel_.start, morsel_.end);
-    else if (shared_->may_match([&] { return !select(0, layout_.group_rows[morsel_.group]).empty(); })) ranges_ = {{morsel_.start, morsel_.end}};
+    const auto select = [&](int64_t start, int64_t end) {
+      return select_ranges(context_, filter, file.parquet(), morsel_.group, start, end);
+    };
+    if (!shared_)
+      ranges_ = select(morsel_.start, morsel_.end);
+    else if (shared_->may_match([&] { return !select(0, layout_.group_rows[morsel_.group]).empty(); }))
+      ranges_ = {{morsel_.start, morsel_.end}};
   }
 
   // One value for all rows of the file, by scan column; null where rows differ.
@@ -98,10 +107,13 @@ class ScanReader : public Reader {
       const auto& column = setup_.scan.columns[i];
       constants_.emplace_back();
       if (column.source == plan::ColumnSource::filename) constants_.back() = string_constant(memory, layout_.path);
-      if (column.source == plan::ColumnSource::field && layout_.fields[i] < 0) constants_.back() = make_null_column(column.type, 1);
+      if (column.source == plan::ColumnSource::field && layout_.fields[i] < 0)
+        constants_.back() = make_null_column(column.type, 1);
       if (column.source == plan::ColumnSource::hive) {
         const auto text = string_constant(memory, hive_value(layout_.path, column.field));
-        constants_.back() = column.type->kind == TypeKind::string ? text : make_constant(ColumnCast(context_, text->type, column.type).cast(text), 0, 1);
+        constants_.back() = column.type->kind == TypeKind::string
+                                ? text
+                                : make_constant(ColumnCast(context_, text->type, column.type).cast(text), 0, 1);
       }
     }
   }
@@ -129,7 +141,8 @@ class ScanReader : public Reader {
     if (all_pass_) return true;
     read_.columns.clear();
     for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
-      read_.columns.push_back(is_filter_column(i) ? column(i, rows) : make_null_column(setup_.scan.columns[i].type, rows));
+      read_.columns.push_back(is_filter_column(i) ? column(i, rows)
+                                                  : make_null_column(setup_.scan.columns[i].type, rows));
     }
     selected_.resize(static_cast<size_t>(rows));
     selected_.resize(static_cast<size_t>(predicate_->select(read_, selected_.data())));
@@ -146,8 +159,10 @@ class ScanReader : public Reader {
     batch.rows = count;
     batch.columns.clear();
     for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
-      if (predicate_ && is_filter_column(i)) batch.columns.push_back(whole ? read_.columns[i] : part(read_.columns[i], count));
-      else batch.columns.push_back(column_part(i, count));
+      if (predicate_ && is_filter_column(i))
+        batch.columns.push_back(whole ? read_.columns[i] : part(read_.columns[i], count));
+      else
+        batch.columns.push_back(column_part(i, count));
     }
     pending_at_ += count;
     left_ -= count;
@@ -180,7 +195,8 @@ class ScanReader : public Reader {
   template <typename At>
   ColumnPtr row_numbers(At&& at, int64_t start, int64_t count, bool indirect = false) const {
     ColumnBuilder builder(context_.memory(), make_type(TypeKind::int64), count);
-    for (int64_t i = 0; i < count; ++i) builder.template data<int64_t>()[i] = morsel_.group_start + start + (indirect ? at(i) : i);
+    for (int64_t i = 0; i < count; ++i)
+      builder.template data<int64_t>()[i] = morsel_.group_start + start + (indirect ? at(i) : i);
     return builder.finish();
   }
 
@@ -207,7 +223,8 @@ class ScanReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel, std::shared_ptr<SharedGroup> shared) {
+std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
+                                         std::shared_ptr<SharedGroup> shared) {
   return std::make_unique<ScanReader>(setup, layout, morsel, std::move(shared));
 }
 

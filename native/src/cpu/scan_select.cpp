@@ -13,12 +13,16 @@ using parquet::RowRange;
 // A filter hash is of bytes: equal values need equal bytes, which zeros and NaN have not.
 bool hash_decides(const Column& literal) {
   switch (literal.type->kind) {
-    case TypeKind::float32: return std::isfinite(literal.values<float>()[0]) && literal.values<float>()[0] != 0;
-    case TypeKind::float64: return std::isfinite(literal.values<double>()[0]) && literal.values<double>()[0] != 0;
+    case TypeKind::float32:
+      return std::isfinite(literal.values<float>()[0]) && literal.values<float>()[0] != 0;
+    case TypeKind::float64:
+      return std::isfinite(literal.values<double>()[0]) && literal.values<double>()[0] != 0;
     case TypeKind::float16:
     case TypeKind::bfloat16:
-    case TypeKind::interval: return false;
-    default: return true;
+    case TypeKind::interval:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -27,8 +31,10 @@ class Selector {
   Selector(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group)
       : context_(context), filter_(filter), file_(file), group_(group), options_(read_options(filter.scan)) {
     for (int32_t column : prunable_columns(filter.plan, filter.scan.filter)) {
-      if (filter_.constants[column]) constant(column);
-      else if (stored_as_scanned(column)) stored_.push_back(column);
+      if (filter_.constants[column])
+        constant(column);
+      else if (stored_as_scanned(column))
+        stored_.push_back(column);
     }
   }
 
@@ -63,8 +69,10 @@ class Selector {
     for (size_t i = 0; i + 1 < ends.size(); ++i) {
       for (const auto& [column, list] : pages) learn_page(column, list, ends[i]);
       if (!may_match(filter_.plan, filter_.scan.filter, known())) continue;
-      if (!out.empty() && out.back().end == ends[i]) out.back().end = ends[i + 1];
-      else out.push_back({ends[i], ends[i + 1]});
+      if (!out.empty() && out.back().end == ends[i])
+        out.back().end = ends[i + 1];
+      else
+        out.push_back({ends[i], ends[i + 1]});
     }
     return out;
   }
@@ -74,7 +82,8 @@ class Selector {
 
   // Statistics are of the file's type: they say nothing where the scan gives another.
   bool stored_as_scanned(int32_t column) const {
-    return file_ != nullptr && field(column) >= 0 && same_type(*filter_.layout.types[column], *filter_.scan.columns[column].type);
+    return file_ != nullptr && field(column) >= 0 &&
+           same_type(*filter_.layout.types[column], *filter_.scan.columns[column].type);
   }
 
   void constant(int32_t column) {
@@ -88,7 +97,8 @@ class Selector {
   }
 
   void learn_page(int32_t column, const std::vector<parquet::PageBounds>& pages, int64_t row) {
-    const auto page = std::find_if(pages.begin(), pages.end(), [&](const auto& p) { return p.rows.start <= row && row < p.rows.end; });
+    const auto page = std::find_if(pages.begin(), pages.end(),
+                                   [&](const auto& p) { return p.rows.start <= row && row < p.rows.end; });
     if (page == pages.end()) {
       known_.erase(column);
       return;
@@ -118,7 +128,8 @@ class Selector {
 
 }  // namespace
 
-std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group, int64_t start, int64_t end) {
+std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
+                                    int32_t group, int64_t start, int64_t end) {
   if (start >= end) return {};
   if (filter.scan.filter.empty()) return {{start, end}};
   Selector selector(context, filter, file, group);

@@ -15,7 +15,7 @@ struct ScanFilter {
 };
 
 // Ranges inside [start, end) of the group's rows that may hold rows that pass. Empty = none.
-std::vector<parquet::RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group, int64_t start,
-                                             int64_t end);
+std::vector<parquet::RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
+                                             int32_t group, int64_t start, int64_t end);
 
 }  // namespace quern::cpu

@@ -2,9 +2,14 @@
 
 namespace quern::cpu {
 
-SharedGroup::SharedGroup(Context& context, std::unique_ptr<ScanFile> file, int32_t group, const std::vector<int32_t>& fields, int64_t rows,
-                         int64_t window_rows)
-    : context_(context), file_(std::move(file)), group_(group), fields_(fields), rows_(rows), window_rows_(window_rows),
+SharedGroup::SharedGroup(Context& context, std::unique_ptr<ScanFile> file, int32_t group,
+                         const std::vector<int32_t>& fields, int64_t rows, int64_t window_rows)
+    : context_(context),
+      file_(std::move(file)),
+      group_(group),
+      fields_(fields),
+      rows_(rows),
+      window_rows_(window_rows),
       windows_((rows + window_rows - 1) / window_rows) {
   for (int32_t field : fields_) cursors_.push_back(field < 0 ? nullptr : std::make_unique<Cursor>());
 }
@@ -34,8 +39,10 @@ ColumnPtr SharedGroup::advance(Cursor& cursor, size_t column, int64_t window) {
   if (!cursor.stream) cursor.stream = file_->stream(context_, group_, fields_[column]);
   for (; cursor.next <= window; ++cursor.next) {
     const int64_t rows = window_end(cursor.next) - window_start(cursor.next);
-    if (cursor.passed.erase(cursor.next) > 0) cursor.stream->skip(rows);
-    else cursor.ready[cursor.next] = cursor.stream->read(rows);
+    if (cursor.passed.erase(cursor.next) > 0)
+      cursor.stream->skip(rows);
+    else
+      cursor.ready[cursor.next] = cursor.stream->read(rows);
   }
   cursor.failed = false;
   return cursor.ready.at(window);
@@ -45,8 +52,10 @@ void SharedGroup::release(int64_t window) {
   for (auto& cursor : cursors_) {
     if (!cursor) continue;
     std::lock_guard lock(cursor->mutex);
-    if (window >= cursor->next) cursor->passed.insert(window);
-    else cursor->ready.erase(window);
+    if (window >= cursor->next)
+      cursor->passed.insert(window);
+    else
+      cursor->ready.erase(window);
     if (cursor->next == windows_ && cursor->ready.empty()) cursor->stream.reset();
   }
 }

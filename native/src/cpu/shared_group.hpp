@@ -14,7 +14,8 @@ namespace quern::cpu {
 class SharedGroup {
  public:
   // `fields`: of the file, by scan column; -1 = not read.
-  SharedGroup(Context& context, std::unique_ptr<ScanFile> file, int32_t group, const std::vector<int32_t>& fields, int64_t rows, int64_t window_rows);
+  SharedGroup(Context& context, std::unique_ptr<ScanFile> file, int32_t group, const std::vector<int32_t>& fields,
+              int64_t rows, int64_t window_rows);
 
   int64_t windows() const { return windows_; }
   int64_t window_start(int64_t window) const { return window * window_rows_; }

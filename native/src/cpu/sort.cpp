@@ -1,5 +1,5 @@
-// Sort: rows are collected with their keys, keys encoded and ordered in runs, runs merged in parts, all on every thread.
-// The rows themselves are moved once, when they are read.
+// Sort: rows are collected with their keys, keys encoded and ordered in runs, runs merged in parts, all on every
+// thread. The rows themselves are moved once, when they are read.
 #include "cpu/sort.hpp"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ struct Sorted {
   BufferPtr order;  // int64_t a row
 };
 
-Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& keys, int64_t first, int64_t rows) {
+Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& keys, int64_t first,
+             int64_t rows) {
   Run run;
   run.rows = rows;
   run.keys = encode_keys(memory, order, keys, first, rows);
@@ -83,8 +84,10 @@ void merge(Context& context, std::vector<Range> ranges, int64_t* out) {
         until_poll = merge_poll;
       }
     } while (lowest.at != lowest.end && (ranges.size() == 1 || *lowest.at < *ranges.front().at));
-    if (lowest.at == lowest.end) ranges.pop_back();
-    else std::push_heap(ranges.begin(), ranges.end(), later);
+    if (lowest.at == lowest.end)
+      ranges.pop_back();
+    else
+      std::push_heap(ranges.begin(), ranges.end(), later);
   }
 }
 
@@ -100,14 +103,18 @@ BufferPtr merge_runs(Context& context, const std::vector<Run>& runs, int64_t row
   for (const auto& run : runs) {
     const SortEntry* at = run.begin();
     for (int64_t part = 0; part < part_count; ++part) {
-      const SortEntry* end = part + 1 == part_count ? run.end() : std::lower_bound(at, static_cast<const SortEntry*>(run.end()), cuts[static_cast<size_t>(part)]);
+      const SortEntry* end = part + 1 == part_count ? run.end()
+                                                    : std::lower_bound(at, static_cast<const SortEntry*>(run.end()),
+                                                                       cuts[static_cast<size_t>(part)]);
       ranges[static_cast<size_t>(part)].push_back({at, end});
       starts[static_cast<size_t>(part) + 1] += end - at;
       at = end;
     }
   }
   for (size_t part = 1; part < starts.size(); ++part) starts[part] += starts[part - 1];
-  parallel(part_count, [&](int64_t part) { merge(context, std::move(ranges[static_cast<size_t>(part)]), out + starts[static_cast<size_t>(part)]); });
+  parallel(part_count, [&](int64_t part) {
+    merge(context, std::move(ranges[static_cast<size_t>(part)]), out + starts[static_cast<size_t>(part)]);
+  });
   return order;
 }
 
@@ -121,7 +128,8 @@ class SortedReader : public Reader {
     if (rows <= 0) return false;
     batch.rows = rows;
     batch.columns.clear();
-    for (const auto& column : sorted_.rows.columns) batch.columns.push_back(gather(context_.memory(), column, sorted_.order->as<const int64_t>() + at_, rows));
+    for (const auto& column : sorted_.rows.columns)
+      batch.columns.push_back(gather(context_.memory(), column, sorted_.order->as<const int64_t>() + at_, rows));
     at_ += rows;
     return true;
   }
@@ -136,7 +144,8 @@ class SortedReader : public Reader {
 
 class SortedSource : public Source {
  public:
-  SortedSource(Context& context, std::function<std::shared_ptr<const Sorted>()> get) : context_(context), get_(std::move(get)) {}
+  SortedSource(Context& context, std::function<std::shared_ptr<const Sorted>()> get)
+      : context_(context), get_(std::move(get)) {}
   void prepare(const Parallel&) override {
     sorted_ = get_();
     step_ = vector_rows(context_, sorted_->rows);
@@ -144,7 +153,8 @@ class SortedSource : public Source {
   int64_t morsels() override { return (sorted_->rows.rows + morsel_rows - 1) / morsel_rows; }
   std::unique_ptr<Reader> open(int64_t morsel) override {
     const int64_t start = morsel * morsel_rows;
-    return std::make_unique<SortedReader>(context_, *sorted_, step_, start, std::min(sorted_->rows.rows, start + morsel_rows));
+    return std::make_unique<SortedReader>(context_, *sorted_, step_, start,
+                                          std::min(sorted_->rows.rows, start + morsel_rows));
   }
 
  private:
@@ -193,7 +203,8 @@ class SortSink : public StoringSink {
     if (rows > 0) {
       std::vector<Run> runs(static_cast<size_t>((rows + run_rows - 1) / run_rows));
       parallel(static_cast<int64_t>(runs.size()), [&](int64_t i) {
-        runs[static_cast<size_t>(i)] = make_run(context_.memory(), order_, keys, i * run_rows, std::min(run_rows, rows - i * run_rows));
+        runs[static_cast<size_t>(i)] =
+            make_run(context_.memory(), order_, keys, i * run_rows, std::min(run_rows, rows - i * run_rows));
       });
       keys.clear();
       sorted->order = merge_runs(context_, runs, rows, parallel);
@@ -241,7 +252,8 @@ class SortSink : public StoringSink {
 
 }  // namespace
 
-std::shared_ptr<StoringSink> make_sort(Context& context, std::shared_ptr<const plan::Plan> plan, const std::vector<plan::SortKey>& keys) {
+std::shared_ptr<StoringSink> make_sort(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                       const std::vector<plan::SortKey>& keys) {
   return std::make_shared<SortSink>(context, std::move(plan), keys);
 }
 

@@ -37,7 +37,8 @@ void put_big_endian(uint32_t value, uint8_t* out) {
 
 template <typename T>
 void put_signed(T value, uint8_t* out) {
-  using Bits = std::conditional_t<sizeof(T) == 16, uint128_t, std::make_unsigned_t<std::conditional_t<sizeof(T) == 16, int64_t, T>>>;
+  using Bits = std::conditional_t<sizeof(T) == 16, uint128_t,
+                                  std::make_unsigned_t<std::conditional_t<sizeof(T) == 16, int64_t, T>>>;
   put_big_endian<Bits>(static_cast<Bits>(value) ^ (static_cast<Bits>(1) << (8 * sizeof(T) - 1)), out);
 }
 
@@ -45,8 +46,10 @@ template <typename Real, typename Bits>
 void put_real(Real value, uint8_t* out) {
   constexpr Bits sign = static_cast<Bits>(1) << (8 * sizeof(Bits) - 1);
   auto bits = std::bit_cast<Bits>(value == 0 ? Real(0) : value);
-  if (value != value) bits = ~static_cast<Bits>(0);
-  else bits = (bits & sign) != 0 ? ~bits : bits | sign;
+  if (value != value)
+    bits = ~static_cast<Bits>(0);
+  else
+    bits = (bits & sign) != 0 ? ~bits : bits | sign;
   put_big_endian<Bits>(bits, out);
 }
 
@@ -60,12 +63,16 @@ void put_interval(Interval value, uint8_t* out) {
 // Bytes of a value's key; 0 for kinds whose length varies.
 int64_t fixed_bytes(const DataType& type) {
   switch (physical(type)) {
-    case Physical::none: return 0;
-    case Physical::half: return 4;
+    case Physical::none:
+      return 0;
+    case Physical::half:
+      return 4;
     case Physical::string:
     case Physical::list:
-    case Physical::structure: return -1;
-    default: return width(physical(type));
+    case Physical::structure:
+      return -1;
+    default:
+      return width(physical(type));
   }
 }
 
@@ -85,27 +92,43 @@ Place find(const Column& column, int64_t row) {
 
 void put_fixed(const Column& column, int64_t row, uint8_t* out) {
   switch (physical(*column.type)) {
-    case Physical::none: return;
+    case Physical::none:
+      return;
     case Physical::boolean:
-    case Physical::uint8: *out = column.values<uint8_t>()[row]; return;
-    case Physical::int8: return put_signed(column.values<int8_t>()[row], out);
-    case Physical::int16: return put_signed(column.values<int16_t>()[row], out);
-    case Physical::int32: return put_signed(column.values<int32_t>()[row], out);
-    case Physical::int64: return put_signed(column.values<int64_t>()[row], out);
-    case Physical::uint16: return put_big_endian(column.values<uint16_t>()[row], out);
-    case Physical::uint32: return put_big_endian(column.values<uint32_t>()[row], out);
-    case Physical::uint64: return put_big_endian(column.values<uint64_t>()[row], out);
+    case Physical::uint8:
+      *out = column.values<uint8_t>()[row];
+      return;
+    case Physical::int8:
+      return put_signed(column.values<int8_t>()[row], out);
+    case Physical::int16:
+      return put_signed(column.values<int16_t>()[row], out);
+    case Physical::int32:
+      return put_signed(column.values<int32_t>()[row], out);
+    case Physical::int64:
+      return put_signed(column.values<int64_t>()[row], out);
+    case Physical::uint16:
+      return put_big_endian(column.values<uint16_t>()[row], out);
+    case Physical::uint32:
+      return put_big_endian(column.values<uint32_t>()[row], out);
+    case Physical::uint64:
+      return put_big_endian(column.values<uint64_t>()[row], out);
     case Physical::half: {
       const uint16_t bits = column.values<uint16_t>()[row];
-      return put_real<float, uint32_t>(column.type->kind == TypeKind::float16 ? ops::half_to_float(bits) : ops::bfloat_to_float(bits), out);
+      return put_real<float, uint32_t>(
+          column.type->kind == TypeKind::float16 ? ops::half_to_float(bits) : ops::bfloat_to_float(bits), out);
     }
-    case Physical::float32: return put_real<float, uint32_t>(column.values<float>()[row], out);
-    case Physical::float64: return put_real<double, uint64_t>(column.values<double>()[row], out);
+    case Physical::float32:
+      return put_real<float, uint32_t>(column.values<float>()[row], out);
+    case Physical::float64:
+      return put_real<double, uint64_t>(column.values<double>()[row], out);
     case Physical::int128:
-      if (column.type->kind == TypeKind::uuid) return put_big_endian(static_cast<uint128_t>(column.values<int128_t>()[row]), out);
+      if (column.type->kind == TypeKind::uuid)
+        return put_big_endian(static_cast<uint128_t>(column.values<int128_t>()[row]), out);
       return put_signed(column.values<int128_t>()[row], out);
-    case Physical::interval: return put_interval(column.values<Interval>()[row], out);
-    default: throw internal_error("no fixed sort key of " + type_name(*column.type));
+    case Physical::interval:
+      return put_interval(column.values<Interval>()[row], out);
+    default:
+      throw internal_error("no fixed sort key of " + type_name(*column.type));
   }
 }
 
@@ -157,7 +180,8 @@ void put_inner(const Column& column, int64_t row, ByteSink& sink) {
 
 void put_value(const Column& column, int64_t row, ByteSink& sink) {
   switch (physical(*column.type)) {
-    case Physical::string: return sink.text(column.values<StringView>()[row]);
+    case Physical::string:
+      return sink.text(column.values<StringView>()[row]);
     case Physical::list: {
       const auto entry = column.values<ListEntry>()[row];
       for (int64_t i = 0; i < entry.length; ++i) {
@@ -169,7 +193,8 @@ void put_value(const Column& column, int64_t row, ByteSink& sink) {
     case Physical::structure:
       for (const auto& child : column.children) put_inner(*child, row, sink);
       return;
-    default: return sink.fixed(column, row, fixed_bytes(*column.type));
+    default:
+      return sink.fixed(column, row, fixed_bytes(*column.type));
   }
 }
 
@@ -205,7 +230,8 @@ int64_t put_key(const KeyOrder& order, const Column& column, int64_t row, uint8_
 
 // A flat column of a fixed width: one tight loop a kind.
 template <typename Put>
-void put_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t bytes, int64_t stride, uint8_t* out, Put&& put) {
+void put_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t bytes, int64_t stride,
+                uint8_t* out, Put&& put) {
   for (int64_t i = 0; i < rows; ++i, out += stride) {
     if (!column.is_valid(first + i)) {
       *out = order.nulls_first ? null_first : null_last;
@@ -218,14 +244,19 @@ void put_column(const KeyOrder& order, const Column& column, int64_t first, int6
   }
 }
 
-void put_fixed_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t stride, uint8_t* out) {
+void put_fixed_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t stride,
+                      uint8_t* out) {
   const int64_t bytes = fixed_bytes(*order.type);
   const auto each = [&](auto&& put) { put_column(order, column, first, rows, bytes, stride, out, put); };
   switch (column.form == Form::flat ? physical(*order.type) : Physical::none) {
-    case Physical::int32: return each([v = column.values<int32_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
-    case Physical::int64: return each([v = column.values<int64_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
-    case Physical::float64: return each([v = column.values<double>()](int64_t row, uint8_t* at) { put_real<double, uint64_t>(v[row], at); });
-    case Physical::float32: return each([v = column.values<float>()](int64_t row, uint8_t* at) { put_real<float, uint32_t>(v[row], at); });
+    case Physical::int32:
+      return each([v = column.values<int32_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
+    case Physical::int64:
+      return each([v = column.values<int64_t>()](int64_t row, uint8_t* at) { put_signed(v[row], at); });
+    case Physical::float64:
+      return each([v = column.values<double>()](int64_t row, uint8_t* at) { put_real<double, uint64_t>(v[row], at); });
+    case Physical::float32:
+      return each([v = column.values<float>()](int64_t row, uint8_t* at) { put_real<float, uint32_t>(v[row], at); });
     default:
       for (int64_t i = 0; i < rows; ++i) put_key(order, column, first + i, out + i * stride);
   }
@@ -238,7 +269,8 @@ bool all_fixed(const std::vector<KeyOrder>& order) {
   return true;
 }
 
-EncodedKeys encode_fixed(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns, int64_t first, int64_t rows) {
+EncodedKeys encode_fixed(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
+                         int64_t first, int64_t rows) {
   EncodedKeys keys;
   for (const auto& key : order) keys.width += 1 + fixed_bytes(*key.type);
   keys.bytes = memory.allocate(static_cast<size_t>(std::max<int64_t>(keys.width * rows, 8)));
@@ -252,7 +284,8 @@ EncodedKeys encode_fixed(Memory& memory, const std::vector<KeyOrder>& order, con
 
 }  // namespace
 
-EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns, int64_t first, int64_t rows) {
+EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
+                        int64_t first, int64_t rows) {
   if (all_fixed(order)) return encode_fixed(memory, order, columns, first, rows);
   EncodedKeys keys;
   keys.ends = memory.allocate_zeroed(static_cast<size_t>(std::max<int64_t>(rows, 1)) * 8);

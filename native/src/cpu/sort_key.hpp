@@ -15,10 +15,11 @@ struct KeyOrder {
   bool nulls_first = false;
 };
 
-// Keys of some rows. Key of row i: `bytes` from start(i), length(i) long. No key is a prefix of another, equal ones apart.
+// Keys of some rows. Key of row i: `bytes` from start(i), length(i) long. No key is a prefix of another, equal ones
+// apart.
 struct EncodedKeys {
   BufferPtr bytes;
-  BufferPtr ends;      // int64_t a row; null when every key is `width` long
+  BufferPtr ends;  // int64_t a row; null when every key is `width` long
   int64_t width = 0;
 
   const uint8_t* start(int64_t row) const {
@@ -32,7 +33,8 @@ struct EncodedKeys {
 };
 
 // `columns`: one a key, `rows` rows from `first`.
-EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns, int64_t first, int64_t rows);
+EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
+                        int64_t first, int64_t rows);
 
 // A row to be ordered: the first 8 key bytes as a number, then the key itself.
 struct SortEntry {

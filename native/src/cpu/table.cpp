@@ -33,7 +33,8 @@ int64_t vector_rows(Context& context, const Batch& batch) {
   return rows;
 }
 
-BatchReader::BatchReader(Context& context, Batch batch) : context_(context), batch_(std::move(batch)), step_(vector_rows(context, batch_)) {}
+BatchReader::BatchReader(Context& context, Batch batch)
+    : context_(context), batch_(std::move(batch)), step_(vector_rows(context, batch_)) {}
 
 bool BatchReader::next(Batch& batch) {
   if (at_ >= batch_.rows) return false;
@@ -86,7 +87,9 @@ std::unique_ptr<Source> TableSink::source() {
 
 std::unique_ptr<Sink::Local> TableSink::make_local() { return std::make_unique<TableLocal>(context_); }
 
-void TableSink::consume(Local& local, int64_t, Batch&& batch) { static_cast<TableLocal&>(local).collector.add(std::move(batch)); }
+void TableSink::consume(Local& local, int64_t, Batch&& batch) {
+  static_cast<TableLocal&>(local).collector.add(std::move(batch));
+}
 
 void TableSink::end_morsel(Local& local, int64_t morsel) {
   auto batches = static_cast<TableLocal&>(local).collector.take();

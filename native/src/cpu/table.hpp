@@ -42,8 +42,8 @@ class TableSource : public Source {
   TablePtr table_;
 };
 
-// Batches of one thread, joined into larger ones that share nothing with what they came from: a vector may be a few rows
-// of a decoded row group, which it would keep in memory.
+// Batches of one thread, joined into larger ones that share nothing with what they came from: a vector may be a few
+// rows of a decoded row group, which it would keep in memory.
 class Collector {
  public:
   explicit Collector(Context& context) : context_(context) {}

@@ -28,7 +28,8 @@ class TopKSink : public StoringSink {
       : context_(context), plan_(std::move(plan)), top_k_(top_k) {
     for (const auto& key : top_k.keys) order_.push_back({plan_->exprs[key.expr].type, key.descending, key.nulls_first});
     for (int i = 0; i < 2; ++i) order_.push_back({make_type(TypeKind::int64), false, false});  // morsel, row in it
-    need_ = top_k.limit > std::numeric_limits<int64_t>::max() - top_k.offset ? std::numeric_limits<int64_t>::max() : top_k.offset + top_k.limit;
+    need_ = top_k.limit > std::numeric_limits<int64_t>::max() - top_k.offset ? std::numeric_limits<int64_t>::max()
+                                                                             : top_k.offset + top_k.limit;
   }
 
   std::unique_ptr<Source> source() override {
@@ -77,7 +78,8 @@ class TopKSink : public StoringSink {
       Batch out;
       out.rows = static_cast<int64_t>(best.size()) - start;
       for (size_t i = 0; i + order_.size() < all.columns.size(); ++i) {
-        out.columns.push_back(compact(context_.memory(), gather(context_.memory(), all.columns[i], best.data() + start, out.rows)));
+        out.columns.push_back(
+            compact(context_.memory(), gather(context_.memory(), all.columns[i], best.data() + start, out.rows)));
       }
       if (out.rows > 0) table->batches.push_back(std::move(out));
     }
@@ -119,7 +121,8 @@ class TopKSink : public StoringSink {
   // The first `count` rows of the order, in order, and the key of the last.
   std::pair<std::vector<int64_t>, EncodedKeys> best_rows(const Batch& rows, int64_t count) {
     const auto keys = encode_keys(context_.memory(), order_, key_columns(rows), 0, rows.rows);
-    const auto buffer = context_.memory().allocate(static_cast<size_t>(std::max<int64_t>(rows.rows, 1)) * sizeof(SortEntry));
+    const auto buffer =
+        context_.memory().allocate(static_cast<size_t>(std::max<int64_t>(rows.rows, 1)) * sizeof(SortEntry));
     auto* entries = buffer->as<SortEntry>();
     make_entries(keys, rows.rows, 0, entries);
     const int64_t kept = std::min(count, rows.rows);
@@ -163,7 +166,8 @@ class TopKSink : public StoringSink {
 
 }  // namespace
 
-std::shared_ptr<StoringSink> make_top_k(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::TopK& top_k) {
+std::shared_ptr<StoringSink> make_top_k(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                        const plan::TopK& top_k) {
   return std::make_shared<TopKSink>(context, std::move(plan), top_k);
 }
 

@@ -5,6 +5,7 @@
 namespace quern::cpu {
 
 // Rows [offset, offset + limit) of the order.
-std::shared_ptr<StoringSink> make_top_k(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::TopK& top_k);
+std::shared_ptr<StoringSink> make_top_k(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                        const plan::TopK& top_k);
 
 }  // namespace quern::cpu

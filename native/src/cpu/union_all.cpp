@@ -62,8 +62,10 @@ class SteppedReader : public Reader {
   void push(size_t from, Batch&& batch) {
     if (batch.rows == 0) return;
     count_(from == 0 ? input_.parts.source_node : input_.parts.steps[from - 1].node, batch.rows);
-    if (from == forks_.size()) ready_.push_back(std::move(batch));
-    else forks_[from]->process(std::move(batch), emits_[from]);
+    if (from == forks_.size())
+      ready_.push_back(std::move(batch));
+    else
+      forks_[from]->process(std::move(batch), emits_[from]);
   }
 
   Input& input_;

@@ -46,7 +46,9 @@ class UnnestStep : public Step {
     std::vector<int64_t> ordinals;               // -1 = NULL
   };
 
-  static ListEntry entry(const Column& list, int64_t row) { return list.is_valid(row) ? list.values<ListEntry>()[row] : ListEntry{0, 0}; }
+  static ListEntry entry(const Column& list, int64_t row) {
+    return list.is_valid(row) ? list.values<ListEntry>()[row] : ListEntry{0, 0};
+  }
 
   int64_t rows_of(int64_t row) const {
     int64_t count = unnest_.outer ? 1 : 0;
@@ -54,7 +56,8 @@ class UnnestStep : public Step {
     return count;
   }
 
-  // Rows of an output batch: fewer where elements are wide. Judged by some elements; a child may be a whole row group's.
+  // Rows of an output batch: fewer where elements are wide. Judged by some elements; a child may be a whole row
+  // group's.
   int64_t output_rows() const {
     constexpr int64_t sample = 256;
     int64_t rows = context_.settings().batch_rows;
@@ -87,10 +90,13 @@ class UnnestStep : public Step {
   }
 
   ColumnPtr ordinality(const Output& out) const {
-    ColumnBuilder builder(context_.memory(), make_type(TypeKind::int64), static_cast<int64_t>(out.ordinals.size()), true);
+    ColumnBuilder builder(context_.memory(), make_type(TypeKind::int64), static_cast<int64_t>(out.ordinals.size()),
+                          true);
     for (size_t i = 0; i < out.ordinals.size(); ++i) {
-      if (out.ordinals[i] < 0) builder.set_null(static_cast<int64_t>(i));
-      else builder.data<int64_t>()[i] = out.ordinals[i];
+      if (out.ordinals[i] < 0)
+        builder.set_null(static_cast<int64_t>(i));
+      else
+        builder.data<int64_t>()[i] = out.ordinals[i];
     }
     return builder.finish();
   }
@@ -100,7 +106,8 @@ class UnnestStep : public Step {
     if (rows == 0) return;
     Batch result;
     result.rows = rows;
-    for (int32_t column : unnest_.keep) result.columns.push_back(gather(context_.memory(), batch.columns[column], out.rows.data(), rows));
+    for (int32_t column : unnest_.keep)
+      result.columns.push_back(gather(context_.memory(), batch.columns[column], out.rows.data(), rows));
     for (size_t i = 0; i < lists_.size(); ++i) {
       result.columns.push_back(gather(context_.memory(), lists_[i]->children[0], out.elements[i].data(), rows));
       out.elements[i].clear();
@@ -121,7 +128,8 @@ class UnnestStep : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_unnest(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::Unnest& unnest) {
+std::unique_ptr<Step> make_unnest(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                  const plan::Unnest& unnest) {
   return std::make_unique<UnnestStep>(context, std::move(plan), unnest);
 }
 

@@ -67,7 +67,8 @@ class Cutter {
     for (NodeIndex node = root; node >= 0; --node) {
       if (!reached[node]) continue;
       if (plan_->nodes[node].device == plan::Device::gpu) {
-        throw Error(ErrorSource::resource, ErrorCode::no_device, "no GPU backend in this build").with_hint("use --device cpu");
+        throw Error(ErrorSource::resource, ErrorCode::no_device, "no GPU backend in this build")
+            .with_hint("use --device cpu");
       }
       for (NodeIndex input : plan_->nodes[node].inputs) {
         reached[input] = true;
@@ -101,7 +102,8 @@ class Cutter {
   // Whether `limit` lets no more through than the scan below it: then the scan's own limit needs no second sink.
   bool covers(const plan::Limit& limit, NodeIndex input) const {
     const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[input].op);
-    return scan != nullptr && readers_[input] == 1 && scan->limit && limit.limit && *limit.limit <= *scan->limit - limit.offset;
+    return scan != nullptr && readers_[input] == 1 && scan->limit && limit.limit &&
+           *limit.limit <= *scan->limit - limit.offset;
   }
 
   // Rows of a node as they stream; a node with several readers is stored.
@@ -150,17 +152,26 @@ class Cutter {
     const auto& row = plan_->nodes[node];
     Stream out;
     out.source_node = node;
-    if (std::holds_alternative<plan::Scan>(row.op)) out.source = cpu::make_scan(context_, files_, plan_, node);
-    else if (std::holds_alternative<plan::Values>(row.op)) out.source = cpu::make_values(context_, plan_, row);
-    else if (const auto* range = std::get_if<plan::Range>(&row.op)) out.source = cpu::make_range(context_, *range);
-    else if (std::holds_alternative<plan::Generate>(row.op)) out.source = cpu::make_generate(context_, row);
-    else if (std::holds_alternative<plan::UnionAll>(row.op)) return union_all(node);
+    if (std::holds_alternative<plan::Scan>(row.op))
+      out.source = cpu::make_scan(context_, files_, plan_, node);
+    else if (std::holds_alternative<plan::Values>(row.op))
+      out.source = cpu::make_values(context_, plan_, row);
+    else if (const auto* range = std::get_if<plan::Range>(&row.op))
+      out.source = cpu::make_range(context_, *range);
+    else if (std::holds_alternative<plan::Generate>(row.op))
+      out.source = cpu::make_generate(context_, row);
+    else if (std::holds_alternative<plan::UnionAll>(row.op))
+      return union_all(node);
     if (out.source) return out;
     out = stream(row.inputs[0]);
-    if (const auto* filter = std::get_if<plan::Filter>(&row.op)) out.steps.push_back({cpu::make_filter(context_, plan_, *filter), node});
-    else if (const auto* project = std::get_if<plan::Project>(&row.op)) out.steps.push_back({cpu::make_project(context_, plan_, *project), node});
-    else if (const auto* unnest = std::get_if<plan::Unnest>(&row.op)) out.steps.push_back({cpu::make_unnest(context_, plan_, *unnest), node});
-    else if (!std::holds_alternative<plan::Exchange>(row.op)) throw internal_error("no CPU operator for plan node " + std::to_string(node));
+    if (const auto* filter = std::get_if<plan::Filter>(&row.op))
+      out.steps.push_back({cpu::make_filter(context_, plan_, *filter), node});
+    else if (const auto* project = std::get_if<plan::Project>(&row.op))
+      out.steps.push_back({cpu::make_project(context_, plan_, *project), node});
+    else if (const auto* unnest = std::get_if<plan::Unnest>(&row.op))
+      out.steps.push_back({cpu::make_unnest(context_, plan_, *unnest), node});
+    else if (!std::holds_alternative<plan::Exchange>(row.op))
+      throw internal_error("no CPU operator for plan node " + std::to_string(node));
     // An exchange between instances of one host device moves nothing.
     return out;
   }
@@ -193,8 +204,8 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Pipeline> cut(const std::shared_ptr<const plan::Plan>& plan, Context& context, cpu::FileCache& files, QueryMetrics& metrics,
-                          ResultQueue& result) {
+std::vector<Pipeline> cut(const std::shared_ptr<const plan::Plan>& plan, Context& context, cpu::FileCache& files,
+                          QueryMetrics& metrics, ResultQueue& result) {
   return Cutter(plan, context, files, metrics).cut(result);
 }
 

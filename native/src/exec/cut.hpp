@@ -8,7 +8,7 @@
 namespace quern {
 
 // In an order in which they may run; the last one fills `result`. Throws no_device for nodes this build cannot run.
-std::vector<Pipeline> cut(const std::shared_ptr<const plan::Plan>& plan, Context& context, cpu::FileCache& files, QueryMetrics& metrics,
-                          ResultQueue& result);
+std::vector<Pipeline> cut(const std::shared_ptr<const plan::Plan>& plan, Context& context, cpu::FileCache& files,
+                          QueryMetrics& metrics, ResultQueue& result);
 
 }  // namespace quern

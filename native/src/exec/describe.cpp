@@ -57,7 +57,8 @@ Opened open_file(Context& context, cpu::FileCache& files, const DescribeRequest&
   return out;
 }
 
-std::vector<Opened> open_all(Context& context, cpu::FileCache& files, const DescribeRequest& request, const Parallel& parallel) {
+std::vector<Opened> open_all(Context& context, cpu::FileCache& files, const DescribeRequest& request,
+                             const Parallel& parallel) {
   std::vector<Opened> opened(request.paths.size());
   parallel(static_cast<int64_t>(opened.size()), [&](int64_t i) {
     const auto& path = request.paths[static_cast<size_t>(i)];
@@ -79,8 +80,8 @@ void merge_field(const DescribeRequest& request, DescribedColumn& column, const 
   auto type = unify_types(column.field.type, field.type);
   if (!type) {
     throw Error(ErrorSource::user, ErrorCode::type,
-                "files differ in the type of column " + field.name + ": " + type_name(*column.field.type) + " in " + request.paths[column.first_file] + ", " +
-                    type_name(*field.type) + " in " + request.paths[file]);
+                "files differ in the type of column " + field.name + ": " + type_name(*column.field.type) + " in " +
+                    request.paths[column.first_file] + ", " + type_name(*field.type) + " in " + request.paths[file]);
   }
   column.field.type = std::move(type);
 }
@@ -108,7 +109,8 @@ std::vector<DescribedColumn> merge_schemas(const DescribeRequest& request, const
       for (const auto& column : columns) {
         if (fields.contains(column.field.name)) continue;
         throw Error(ErrorSource::user, ErrorCode::type,
-                    "column " + column.field.name + " of " + request.paths[first_file] + " is missing in " + request.paths[file])
+                    "column " + column.field.name + " of " + request.paths[first_file] + " is missing in " +
+                        request.paths[file])
             .with_hint("read_parquet(…, union_by_name = true) fills it with NULL");
       }
     }
@@ -123,8 +125,10 @@ class MergedBounds {
  public:
   // False: the bounds are unknown for good.
   bool add(const parquet::Bounds& bounds, int64_t rows) {
-    if (null_count_ && bounds.null_count) *null_count_ += *bounds.null_count;
-    else null_count_.reset();
+    if (null_count_ && bounds.null_count)
+      *null_count_ += *bounds.null_count;
+    else
+      null_count_.reset();
     may_hold_nan_ |= bounds.may_hold_nan;
     if (bounds.null_count && *bounds.null_count == rows) return true;
     if (!bounds.min || !bounds.max) return false;
@@ -162,7 +166,8 @@ class MergedBounds {
 };
 
 // JSON of the bounds, or null. Only for columns that every file has once, in the same type.
-std::string bounds_json(const DescribeRequest& request, const std::vector<Opened>& opened, const DescribedColumn& column) {
+std::string bounds_json(const DescribeRequest& request, const std::vector<Opened>& opened,
+                        const DescribedColumn& column) {
   MergedBounds merged;
   for (const auto& file : opened) {
     if (!file.failure.empty()) continue;
@@ -186,7 +191,8 @@ std::string bounds_json(const DescribeRequest& request, const std::vector<Opened
 
 }  // namespace
 
-std::string describe_json(Context& context, cpu::FileCache& files, const DescribeRequest& request, const Parallel& parallel) {
+std::string describe_json(Context& context, cpu::FileCache& files, const DescribeRequest& request,
+                          const Parallel& parallel) {
   const auto opened = open_all(context, files, request, parallel);
   const auto columns = merge_schemas(request, opened);
   int64_t rows = 0;
@@ -202,9 +208,14 @@ std::string describe_json(Context& context, cpu::FileCache& files, const Describ
     }
     rows += file.rows;
     groups += file.groups;
-    file_list.item(JsonList('{').member("path", path).member("rows", std::to_string(file.rows)).member("rowGroups", std::to_string(file.groups)).text());
+    file_list.item(JsonList('{')
+                       .member("path", path)
+                       .member("rows", std::to_string(file.rows))
+                       .member("rowGroups", std::to_string(file.groups))
+                       .text());
   }
-  const bool with_bounds = request.format == plan::FileFormat::parquet && groups * static_cast<int64_t>(columns.size()) <= max_bounds;
+  const bool with_bounds =
+      request.format == plan::FileFormat::parquet && groups * static_cast<int64_t>(columns.size()) <= max_bounds;
   std::vector<std::string> bounds(columns.size(), "null");
   if (with_bounds) {
     parallel(static_cast<int64_t>(columns.size()), [&](int64_t i) {

@@ -19,6 +19,7 @@ struct DescribeRequest {
 // JSON: {columns: [{name, type | null, reason | null, bounds: {min, max, exact, nullCount, mayHoldNan} | null}], rows,
 // files: [{path, rows, rowGroups}], skipped: [{path, reason}]}. Values of bounds as in WireLiteral.
 // Files that differ in types are widened where every value stays what it is; else an error names both files.
-std::string describe_json(Context& context, cpu::FileCache& files, const DescribeRequest& request, const Parallel& parallel);
+std::string describe_json(Context& context, cpu::FileCache& files, const DescribeRequest& request,
+                          const Parallel& parallel);
 
 }  // namespace quern

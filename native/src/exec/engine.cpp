@@ -32,7 +32,8 @@ class Registered {
 
 }  // namespace
 
-Engine::Engine(int64_t memory_limit, Settings settings) : memory_(memory_limit), settings_(std::move(settings)), files_(memory_) {}
+Engine::Engine(int64_t memory_limit, Settings settings)
+    : memory_(memory_limit), settings_(std::move(settings)), files_(memory_) {}
 
 Engine::~Engine() { close(); }
 
@@ -75,8 +76,8 @@ std::string Engine::inspect(const std::string& path, bool scan_levels) {
 
 std::string capabilities_json() {
   JsonList operators('[');
-  for (const char* name : {"scan_parquet", "scan_arrow", "filter", "project", "hash_group_by", "sort", "top_k", "limit", "union_all", "values",
-                           "range", "unnest", "generate", "exchange"}) {
+  for (const char* name : {"scan_parquet", "scan_arrow", "filter", "project", "hash_group_by", "sort", "top_k", "limit",
+                           "union_all", "values", "range", "unnest", "generate", "exchange"}) {
     operators.item(json_string(name));
   }
   JsonList generators('[');
@@ -87,7 +88,11 @@ std::string capabilities_json() {
     }
     generators.item(JsonList('{').member("name", json_string(name)).member("columns", columns.text()).text());
   }
-  return JsonList('{').member("devices", "[\"cpu\"]").member("operators", operators.text()).member("generators", generators.text()).text();
+  return JsonList('{')
+      .member("devices", "[\"cpu\"]")
+      .member("operators", operators.text())
+      .member("generators", generators.text())
+      .text();
 }
 
 }  // namespace quern

@@ -40,7 +40,8 @@ class Engine {
   bool closed_ = false;
 };
 
-// What this build can do, as JSON: {"devices": ["cpu"], "operators": […], "generators": [{"name", "columns": [{"name", "type"}]}]}.
+// What this build can do, as JSON: {"devices": ["cpu"], "operators": […], "generators": [{"name", "columns": [{"name",
+// "type"}]}]}.
 std::string capabilities_json();
 
 }  // namespace quern

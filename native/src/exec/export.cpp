@@ -76,8 +76,10 @@ void measure_list(Part& part, int64_t offset_limit) {
     const auto entry = value_at<ListEntry>(column, row, valid);
     if (entry.length == 0) return;
     count += entry.length;
-    const Column* child = column.form == Form::dictionary ? column.children[0]->children[0].get() : column.children[0].get();
-    if (!elements.empty() && elements.back().column == child && elements.back().start + elements.back().length == entry.start) {
+    const Column* child =
+        column.form == Form::dictionary ? column.children[0]->children[0].get() : column.children[0].get();
+    if (!elements.empty() && elements.back().column == child &&
+        elements.back().start + elements.back().length == entry.start) {
       elements.back().length += entry.length;
     } else {
       elements.push_back({child, entry.start, entry.length});
@@ -85,7 +87,9 @@ void measure_list(Part& part, int64_t offset_limit) {
   });
   part.has_offsets = true;
   part.wide = count > offset_limit;
-  part.children.push_back(measure(part.type->kind == TypeKind::map ? map_entry_type(*part.type) : part.type->children[0], std::move(elements), offset_limit));
+  part.children.push_back(
+      measure(part.type->kind == TypeKind::map ? map_entry_type(*part.type) : part.type->children[0],
+              std::move(elements), offset_limit));
 }
 
 Part measure(const TypePtr& type, Pieces pieces, int64_t offset_limit) {
@@ -97,7 +101,9 @@ Part measure(const TypePtr& type, Pieces pieces, int64_t offset_limit) {
     part.nulls += count_nulls(piece);
   }
   switch (physical(*type)) {
-    case Physical::boolean: part.value_bytes = (part.rows + 7) / 8; break;
+    case Physical::boolean:
+      part.value_bytes = (part.rows + 7) / 8;
+      break;
     case Physical::string:
       for_each_row(part.pieces, [&](const Column& column, int64_t row, bool valid) {
         if (valid) part.value_bytes += value_at<StringView>(column, row, true).length;
@@ -105,16 +111,20 @@ Part measure(const TypePtr& type, Pieces pieces, int64_t offset_limit) {
       part.has_offsets = true;
       part.wide = part.value_bytes > offset_limit;
       break;
-    case Physical::list: measure_list(part, offset_limit); break;
+    case Physical::list:
+      measure_list(part, offset_limit);
+      break;
     case Physical::structure:
       for (size_t field = 0; field < type->children.size(); ++field) {
         Pieces inner;
         inner.reserve(part.pieces.size());
-        for (const auto& piece : part.pieces) inner.push_back({piece.column->children[field].get(), piece.start, piece.length});
+        for (const auto& piece : part.pieces)
+          inner.push_back({piece.column->children[field].get(), piece.start, piece.length});
         part.children.push_back(measure(type->children[field], std::move(inner), offset_limit));
       }
       break;
-    default: part.value_bytes = part.rows * result_width(*type);
+    default:
+      part.value_bytes = part.rows * result_width(*type);
   }
   return part;
 }
@@ -136,9 +146,11 @@ class Writer {
   void write(const Part& part) {
     const int64_t validity = part.nulls > 0 ? take(validity_bytes(part)) : -1;
     const int64_t offsets = part.has_offsets ? take(offset_bytes(part)) : -1;
-    const bool has_values = physical(*part.type) != Physical::none && physical(*part.type) != Physical::list && physical(*part.type) != Physical::structure;
+    const bool has_values = physical(*part.type) != Physical::none && physical(*part.type) != Physical::list &&
+                            physical(*part.type) != Physical::structure;
     const int64_t values = has_values ? take(aligned(part.value_bytes)) : -1;
-    for (const int64_t number : {part.rows, part.nulls, validity, values, part.value_bytes, offsets, static_cast<int64_t>(part.wide)}) {
+    for (const int64_t number :
+         {part.rows, part.nulls, validity, values, part.value_bytes, offsets, static_cast<int64_t>(part.wide)}) {
       block_.layout.push_back(static_cast<double>(number));
     }
     if (validity >= 0) write_validity(part, at(validity));
@@ -151,7 +163,9 @@ class Writer {
   uint8_t* at(int64_t offset) { return block_.bytes.get() + offset; }
   int64_t take(int64_t bytes) { return std::exchange(next_, next_ + bytes); }
 
-  static void set(uint8_t* bits, int64_t row) { bits[row >> 3] = static_cast<uint8_t>(bits[row >> 3] | 1u << (row & 7)); }
+  static void set(uint8_t* bits, int64_t row) {
+    bits[row >> 3] = static_cast<uint8_t>(bits[row >> 3] | 1u << (row & 7));
+  }
 
   static void write_validity(const Part& part, uint8_t* bits) {
     std::memset(bits, 0, static_cast<size_t>(validity_bytes(part)));
@@ -169,7 +183,8 @@ class Writer {
     *out++ = 0;
     const bool strings = physical(*part.type) == Physical::string;
     for_each_row(part.pieces, [&](const Column& column, int64_t row, bool valid) {
-      next += strings ? value_at<StringView>(column, row, valid).length : value_at<ListEntry>(column, row, valid).length;
+      next +=
+          strings ? value_at<StringView>(column, row, valid).length : value_at<ListEntry>(column, row, valid).length;
       *out++ = static_cast<Offset>(next);
     });
   }
@@ -222,7 +237,9 @@ class Writer {
   static void write_fixed(const Part& part, T* out) {
     for (const auto& piece : part.pieces) {
       if (piece.column->form == Form::flat) {
-        if (piece.length > 0) std::memcpy(static_cast<void*>(out), piece.column->values<T>() + piece.start, static_cast<size_t>(piece.length) * sizeof(T));
+        if (piece.length > 0)
+          std::memcpy(static_cast<void*>(out), piece.column->values<T>() + piece.start,
+                      static_cast<size_t>(piece.length) * sizeof(T));
         out += piece.length;
       } else {
         for_each_row({piece}, [&](const Column& column, int64_t row, bool valid) {
@@ -253,7 +270,8 @@ std::vector<Part> measure_all(const std::vector<Batch>& batches, int64_t offset_
 
 int64_t exported_bytes(const Batch& batch, int64_t offset_limit) {
   int64_t bytes = 0;
-  for (const auto& column : batch.columns) bytes += total_bytes(measure(column->type, {{column.get(), 0, batch.rows}}, offset_limit));
+  for (const auto& column : batch.columns)
+    bytes += total_bytes(measure(column->type, {{column.get(), 0, batch.rows}}, offset_limit));
   return bytes;
 }
 
@@ -263,7 +281,9 @@ ResultBlock export_batches(const std::vector<Batch>& batches, int64_t offset_lim
   const auto parts = measure_all(batches, offset_limit);
   for (const auto& part : parts) block.size += total_bytes(part);
   block.bytes.reset(static_cast<uint8_t*>(std::malloc(static_cast<size_t>(std::max<int64_t>(block.size, 8)))));
-  if (!block.bytes) throw Error(ErrorSource::resource, ErrorCode::oom, "out of memory: no " + std::to_string(block.size) + " bytes for a result batch");
+  if (!block.bytes)
+    throw Error(ErrorSource::resource, ErrorCode::oom,
+                "out of memory: no " + std::to_string(block.size) + " bytes for a result batch");
   Writer writer(block);
   for (const auto& part : parts) writer.write(part);
   return block;

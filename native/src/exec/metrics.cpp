@@ -36,10 +36,15 @@ std::string QueryMetrics::json(Context& context) {
   std::lock_guard lock(mutex_);
   const auto until = ended_ == std::chrono::steady_clock::time_point{} ? std::chrono::steady_clock::now() : ended_;
   auto& counters = context.metrics();
-  const auto count = [](const std::atomic<int64_t>& value) { return std::to_string(value.load(std::memory_order_relaxed)); };
+  const auto count = [](const std::atomic<int64_t>& value) {
+    return std::to_string(value.load(std::memory_order_relaxed));
+  };
   JsonList nodes('[');
   for (size_t i = 0; i < node_count_; ++i) {
-    nodes.item(JsonList('{').member("rows", count(nodes_[i].rows)).member("ms", number(static_cast<double>(nodes_[i].nanoseconds) / 1e6)).text());
+    nodes.item(JsonList('{')
+                   .member("rows", count(nodes_[i].rows))
+                   .member("ms", number(static_cast<double>(nodes_[i].nanoseconds) / 1e6))
+                   .text());
   }
   JsonList pipelines('[');
   for (const auto& pipeline : pipelines_) {

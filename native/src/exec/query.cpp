@@ -14,7 +14,8 @@ Error current_error() {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return Error(ErrorSource::resource, ErrorCode::oom, "out of memory: the system has no more to give").with_hint("use fewer threads or a smaller memory limit");
+    return Error(ErrorSource::resource, ErrorCode::oom, "out of memory: the system has no more to give")
+        .with_hint("use fewer threads or a smaller memory limit");
   } catch (const std::length_error& error) {
     return Error(ErrorSource::resource, ErrorCode::oom, std::string("out of memory: ") + error.what());
   } catch (const std::exception& error) {

@@ -45,7 +45,9 @@ Taken ResultQueue::try_take() {
   return NotReady{};
 }
 
-bool ResultQueue::full(int64_t morsel) const { return morsel == lowest_ ? ready_bytes_ >= capacity_ : total_bytes_ >= capacity_; }
+bool ResultQueue::full(int64_t morsel) const {
+  return morsel == lowest_ ? ready_bytes_ >= capacity_ : total_bytes_ >= capacity_;
+}
 
 void ResultQueue::push(int64_t morsel, ResultBlock block, const std::vector<Batch>* pieces) {
   Item item{std::move(block), {}, Reservation(context_.memory())};
@@ -58,8 +60,10 @@ void ResultQueue::push(int64_t morsel, ResultBlock block, const std::vector<Batc
   context_.check_cancelled();
   lock.lock();
   total_bytes_ += item.block.size;
-  if (morsel == lowest_) deliver(std::move(item));
-  else morsels_[morsel].items.push_back(std::move(item));
+  if (morsel == lowest_)
+    deliver(std::move(item));
+  else
+    morsels_[morsel].items.push_back(std::move(item));
   signal(lock);
 }
 

@@ -32,7 +32,9 @@ class ResultSink : public Sink {
   }
 
   bool done() const override { return queue_.satisfied(); }
-  bool morsel_done(const Local& local) const override { return static_cast<const State&>(local).morsel_rows >= queue_.needed_rows(); }
+  bool morsel_done(const Local& local) const override {
+    return static_cast<const State&>(local).morsel_rows >= queue_.needed_rows();
+  }
 
  private:
   struct State : Local {
@@ -73,6 +75,8 @@ class ResultSink : public Sink {
 
 }  // namespace
 
-std::shared_ptr<Sink> make_result_sink(Context& context, ResultQueue& queue) { return std::make_shared<ResultSink>(context, queue); }
+std::shared_ptr<Sink> make_result_sink(Context& context, ResultQueue& queue) {
+  return std::make_shared<ResultSink>(context, queue);
+}
 
 }  // namespace quern

@@ -32,7 +32,11 @@ class Stopwatch {
 class Chain {
  public:
   Chain(const Pipeline& pipeline, Context& context)
-      : sink_(*pipeline.sink), context_(context), local_(sink_.make_local()), watch_(pipeline.steps.size() + 2), rows_(pipeline.steps.size() + 1, 0) {
+      : sink_(*pipeline.sink),
+        context_(context),
+        local_(sink_.make_local()),
+        watch_(pipeline.steps.size() + 2),
+        rows_(pipeline.steps.size() + 1, 0) {
     for (const auto& placed : pipeline.steps) {
       const size_t next = steps_.size() + 1;
       steps_.push_back(placed.step->fork());
@@ -79,8 +83,10 @@ class Chain {
     if (batch.rows == 0) return;
     rows_[from] += batch.rows;
     const size_t before = watch_.hand_to(from + 1);
-    if (from == steps_.size()) sink_.consume(*local_, morsel_, std::move(batch));
-    else steps_[from]->process(std::move(batch), emits_[from]);
+    if (from == steps_.size())
+      sink_.consume(*local_, morsel_, std::move(batch));
+    else
+      steps_[from]->process(std::move(batch), emits_[from]);
     watch_.hand_to(before);
   }
 
@@ -123,7 +129,8 @@ void run(Pipeline& pipeline, Context& context, ThreadPool& pool, QueryMetrics& m
         context.cancel();
       });
   pipeline.sink->finish(parallel);
-  metrics.add({pipeline.source_node, pipeline.node, morsels, threads, std::chrono::duration<double, std::milli>(Clock::now() - started).count()});
+  metrics.add({pipeline.source_node, pipeline.node, morsels, threads,
+               std::chrono::duration<double, std::milli>(Clock::now() - started).count()});
 }
 
 }  // namespace quern

@@ -85,7 +85,8 @@ class Group {
 
 }  // namespace
 
-void run_threads(ThreadPool& pool, int32_t threads, const std::function<void(int32_t)>& body, const std::function<void()>& on_error) {
+void run_threads(ThreadPool& pool, int32_t threads, const std::function<void(int32_t)>& body,
+                 const std::function<void()>& on_error) {
   Group group;
   const auto guarded = [&](int32_t thread) {
     try {

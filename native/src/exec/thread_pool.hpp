@@ -1,5 +1,5 @@
-// Threads of one engine. Grows with demand and keeps what it has: a query that waits for its consumer holds its threads,
-// and another query must still be able to run.
+// Threads of one engine. Grows with demand and keeps what it has: a query that waits for its consumer holds its
+// threads, and another query must still be able to run.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -37,7 +37,8 @@ class ThreadPool {
 
 // Runs body(0) … body(threads - 1) at once, the first on the calling thread; returns when all have ended. The first
 // error is thrown again after `on_error` was called, at once, on the thread that failed.
-void run_threads(ThreadPool& pool, int32_t threads, const std::function<void(int32_t)>& body, const std::function<void()>& on_error);
+void run_threads(ThreadPool& pool, int32_t threads, const std::function<void(int32_t)>& body,
+                 const std::function<void()>& on_error);
 
 // `Parallel` over at most `threads` threads of the pool; an error cancels the query.
 Parallel make_parallel(ThreadPool& pool, Context& context);

@@ -17,13 +17,18 @@ bool is_float(TypeKind kind) { return kind >= TypeKind::float16 && kind <= TypeK
 int digits(TypeKind kind) {
   switch (kind) {
     case TypeKind::int8:
-    case TypeKind::uint8: return 3;
+    case TypeKind::uint8:
+      return 3;
     case TypeKind::int16:
-    case TypeKind::uint16: return 5;
+    case TypeKind::uint16:
+      return 5;
     case TypeKind::int32:
-    case TypeKind::uint32: return 10;
-    case TypeKind::int64: return 19;
-    default: return 20;
+    case TypeKind::uint32:
+      return 10;
+    case TypeKind::int64:
+      return 19;
+    default:
+      return 20;
   }
 }
 
@@ -69,10 +74,12 @@ TypePtr unify_structures(const TypePtr& a, const TypePtr& b) {
 TypePtr unify_other_kinds(const TypePtr& a, const TypePtr& b) {
   if (is_integer(a->kind) && is_integer(b->kind)) return unify_integers(a, b);
   if (is_float(a->kind) && is_float(b->kind)) {
-    return make_type(a->kind == TypeKind::float64 || b->kind == TypeKind::float64 ? TypeKind::float64 : TypeKind::float32);
+    return make_type(a->kind == TypeKind::float64 || b->kind == TypeKind::float64 ? TypeKind::float64
+                                                                                  : TypeKind::float32);
   }
   if (is_integer(a->kind) && is_float(b->kind)) return unify_integer_and_float(a, b);
-  if (is_integer(a->kind) && b->kind == TypeKind::decimal) return unify_decimals(digits(a->kind), 0, b->precision, b->scale);
+  if (is_integer(a->kind) && b->kind == TypeKind::decimal)
+    return unify_decimals(digits(a->kind), 0, b->precision, b->scale);
   if (a->kind == TypeKind::date && b->kind == TypeKind::timestamp && !b->zone) return b;
   return nullptr;
 }
@@ -88,9 +95,12 @@ TypePtr unify_types(const TypePtr& a, const TypePtr& b) {
     return type ? type : unify_other_kinds(b, a);
   }
   switch (a->kind) {
-    case TypeKind::decimal: return unify_decimals(a->precision, a->scale, b->precision, b->scale);
-    case TypeKind::time: return a->unit > b->unit ? a : b;
-    case TypeKind::timestamp: return a->zone != b->zone ? nullptr : a->unit > b->unit ? a : b;
+    case TypeKind::decimal:
+      return unify_decimals(a->precision, a->scale, b->precision, b->scale);
+    case TypeKind::time:
+      return a->unit > b->unit ? a : b;
+    case TypeKind::timestamp:
+      return a->zone != b->zone ? nullptr : a->unit > b->unit ? a : b;
     case TypeKind::list: {
       auto element = unify_types(a->children[0], b->children[0]);
       return element ? make_list(std::move(element)) : nullptr;
@@ -100,8 +110,10 @@ TypePtr unify_types(const TypePtr& a, const TypePtr& b) {
       auto value = unify_types(a->children[1], b->children[1]);
       return key && value ? make_map(std::move(key), std::move(value)) : nullptr;
     }
-    case TypeKind::structure: return unify_structures(a, b);
-    default: return nullptr;
+    case TypeKind::structure:
+      return unify_structures(a, b);
+    default:
+      return nullptr;
   }
 }
 
@@ -113,21 +125,31 @@ std::string type_json(const DataType& type) {
     case TypeKind::decimal:
       out.member("precision", std::to_string(type.precision)).member("scale", std::to_string(type.scale));
       break;
-    case TypeKind::time: out.member("unit", units[static_cast<int>(type.unit)]); break;
+    case TypeKind::time:
+      out.member("unit", units[static_cast<int>(type.unit)]);
+      break;
     case TypeKind::timestamp:
       out.member("unit", units[static_cast<int>(type.unit)]).member("zone", type.zone ? "true" : "false");
       break;
-    case TypeKind::list: out.member("element", type_json(*type.children[0])); break;
-    case TypeKind::map: out.member("key", type_json(*type.children[0])).member("value", type_json(*type.children[1])); break;
+    case TypeKind::list:
+      out.member("element", type_json(*type.children[0]));
+      break;
+    case TypeKind::map:
+      out.member("key", type_json(*type.children[0])).member("value", type_json(*type.children[1]));
+      break;
     case TypeKind::structure: {
       JsonList fields('[');
       for (size_t i = 0; i < type.children.size(); ++i) {
-        fields.item(JsonList('{').member("name", json_string(type.names[i])).member("type", type_json(*type.children[i])).text());
+        fields.item(JsonList('{')
+                        .member("name", json_string(type.names[i]))
+                        .member("type", type_json(*type.children[i]))
+                        .text());
       }
       out.member("fields", fields.text());
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return out.text();
 }

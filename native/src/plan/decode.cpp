@@ -51,11 +51,13 @@ bool bool_member(const Json& object, const char* name) {
 
 // A whole number that a double holds exactly.
 int64_t whole(const Json& value, const char* name) {
-  if (value.is_number_unsigned() && value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+  if (value.is_number_unsigned() &&
+      value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
     return static_cast<int64_t>(value.get<uint64_t>());
   }
   if (value.is_number_integer() && !value.is_number_unsigned()) return value.get<int64_t>();
-  if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::fabs(value.get<double>()) < 9e15) {
+  if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() &&
+      std::fabs(value.get<double>()) < 9e15) {
     return static_cast<int64_t>(value.get<double>());
   }
   throw internal_error(std::string("no whole number: ") + name);
@@ -70,7 +72,8 @@ int64_t count(const Json& value, const char* name) {
 int32_t index(const Json& value, const char* name, size_t limit) {
   const int64_t number = whole(value, name);
   if (number < 0 || number >= static_cast<int64_t>(limit)) {
-    throw internal_error(std::string("index out of range: ") + name + " " + std::to_string(number) + " of " + std::to_string(limit));
+    throw internal_error(std::string("index out of range: ") + name + " " + std::to_string(number) + " of " +
+                         std::to_string(limit));
   }
   return static_cast<int32_t>(number);
 }
@@ -86,7 +89,8 @@ T integer_text(const Json& object, const char* name) {
   const std::string digits = text_member(object, name);
   T value{};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) throw internal_error(std::string("no integer: ") + name + " " + digits);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    throw internal_error(std::string("no integer: ") + name + " " + digits);
   return value;
 }
 
@@ -124,12 +128,16 @@ TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
     case TypeKind::decimal: {
       const int64_t precision = whole(member(row, "precision"), "precision");
       const int64_t scale = whole(member(row, "scale"), "scale");
-      if (precision < 1 || precision > 38 || scale < 0 || scale > precision) throw internal_error("no decimal of this precision and scale");
+      if (precision < 1 || precision > 38 || scale < 0 || scale > precision)
+        throw internal_error("no decimal of this precision and scale");
       return make_decimal(static_cast<int>(precision), static_cast<int>(scale));
     }
-    case TypeKind::time: return make_time(unit_of(text_member(row, "unit")));
-    case TypeKind::timestamp: return make_timestamp(unit_of(text_member(row, "unit")), bool_member(row, "zone"));
-    case TypeKind::list: return make_list(children(1)[0]);
+    case TypeKind::time:
+      return make_time(unit_of(text_member(row, "unit")));
+    case TypeKind::timestamp:
+      return make_timestamp(unit_of(text_member(row, "unit")), bool_member(row, "zone"));
+    case TypeKind::list:
+      return make_list(children(1)[0]);
     case TypeKind::map: {
       const auto pair = children(2);
       return make_map(pair[0], pair[1]);
@@ -141,7 +149,8 @@ TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
       if (fields.size() != names.size()) throw internal_error("fields and names differ in number");
       return make_structure(std::move(names), std::move(fields));
     }
-    default: return make_type(kind);
+    default:
+      return make_type(kind);
   }
 }
 
@@ -215,7 +224,8 @@ struct Tables {
 std::vector<SortKey> sort_keys(const Json& object, const char* name, const Tables& tables) {
   std::vector<SortKey> out;
   for (const auto& key : array(object, name)) {
-    out.push_back({index(member(key, "expr"), "expr", tables.exprs), bool_member(key, "descending"), bool_member(key, "nullsFirst")});
+    out.push_back({index(member(key, "expr"), "expr", tables.exprs), bool_member(key, "descending"),
+                   bool_member(key, "nullsFirst")});
   }
   return out;
 }
@@ -239,11 +249,16 @@ ScanColumn decode_scan_column(const Json& row, const Tables& tables) {
   out.field = text_member(row, "field");
   if (const auto* nth = optional_member(row, "nth")) out.nth = index(*nth, "nth", std::numeric_limits<int32_t>::max());
   const std::string source = text_member(row, "source");
-  if (source == "field") out.source = ColumnSource::field;
-  else if (source == "filename") out.source = ColumnSource::filename;
-  else if (source == "file_row_number") out.source = ColumnSource::file_row_number;
-  else if (source == "hive") out.source = ColumnSource::hive;
-  else throw internal_error("unknown column source " + source);
+  if (source == "field")
+    out.source = ColumnSource::field;
+  else if (source == "filename")
+    out.source = ColumnSource::filename;
+  else if (source == "file_row_number")
+    out.source = ColumnSource::file_row_number;
+  else if (source == "hive")
+    out.source = ColumnSource::hive;
+  else
+    throw internal_error("unknown column source " + source);
   return out;
 }
 
@@ -281,20 +296,35 @@ ExchangeMode exchange_mode(const std::string& word) {
 }
 
 void decode_operator(const Json& row, const std::string& kind, const Tables& tables, Node& node) {
-  if (kind == "scan_parquet") node.op = decode_scan(row, FileFormat::parquet, tables);
-  else if (kind == "scan_arrow") node.op = decode_scan(row, FileFormat::arrow, tables);
-  else if (kind == "filter") node.op = Filter{indices(row, "predicate", tables.exprs)};
-  else if (kind == "project") node.op = Project{indices(row, "exprs", tables.exprs)};
-  else if (kind == "sort") node.op = Sort{sort_keys(row, "keys", tables)};
-  else if (kind == "top_k") node.op = TopK{sort_keys(row, "keys", tables), count(member(row, "limit"), "limit"), count(member(row, "offset"), "offset")};
-  else if (kind == "limit") node.op = Limit{optional_count(row, "limit"), count(member(row, "offset"), "offset")};
-  else if (kind == "union_all") node.op = UnionAll{};
-  else if (kind == "range") node.op = Range{integer_text<int64_t>(row, "start"), integer_text<int64_t>(row, "stop"), integer_text<int64_t>(row, "step")};
-  else if (kind == "unnest") node.op = Unnest{indices(row, "keep", INT32_MAX), indices(row, "lists", tables.exprs), bool_member(row, "ordinality"), bool_member(row, "outer")};
-  else if (kind == "exchange") node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
+  if (kind == "scan_parquet")
+    node.op = decode_scan(row, FileFormat::parquet, tables);
+  else if (kind == "scan_arrow")
+    node.op = decode_scan(row, FileFormat::arrow, tables);
+  else if (kind == "filter")
+    node.op = Filter{indices(row, "predicate", tables.exprs)};
+  else if (kind == "project")
+    node.op = Project{indices(row, "exprs", tables.exprs)};
+  else if (kind == "sort")
+    node.op = Sort{sort_keys(row, "keys", tables)};
+  else if (kind == "top_k")
+    node.op = TopK{sort_keys(row, "keys", tables), count(member(row, "limit"), "limit"),
+                   count(member(row, "offset"), "offset")};
+  else if (kind == "limit")
+    node.op = Limit{optional_count(row, "limit"), count(member(row, "offset"), "offset")};
+  else if (kind == "union_all")
+    node.op = UnionAll{};
+  else if (kind == "range")
+    node.op = Range{integer_text<int64_t>(row, "start"), integer_text<int64_t>(row, "stop"),
+                    integer_text<int64_t>(row, "step")};
+  else if (kind == "unnest")
+    node.op = Unnest{indices(row, "keep", INT32_MAX), indices(row, "lists", tables.exprs),
+                     bool_member(row, "ordinality"), bool_member(row, "outer")};
+  else if (kind == "exchange")
+    node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
   else if (kind == "hash_group_by") {
     HashGroupBy group_by{indices(row, "keys", tables.exprs), {}};
-    for (const auto& aggregate : array(row, "aggregates")) group_by.aggregates.push_back(decode_aggregate(aggregate, tables));
+    for (const auto& aggregate : array(row, "aggregates"))
+      group_by.aggregates.push_back(decode_aggregate(aggregate, tables));
     node.op = std::move(group_by);
   } else if (kind == "values") {
     Values values;
@@ -307,7 +337,8 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
   } else if (kind == "generate") {
     const auto& scale = member(row, "scale");
     if (!scale.is_number() || !std::isfinite(scale.get<double>())) throw internal_error("no number: scale");
-    node.op = Generate{text_member(row, "generator"), scale.get<double>(), integer_text<uint64_t>(row, "seed"), indices(row, "columns", INT32_MAX)};
+    node.op = Generate{text_member(row, "generator"), scale.get<double>(), integer_text<uint64_t>(row, "seed"),
+                       indices(row, "columns", INT32_MAX)};
   } else {
     throw internal_error("unknown kind " + kind);
   }
@@ -317,7 +348,8 @@ Node decode_node(const Json& row, size_t before, const Tables& tables) {
   Node node;
   node.inputs = indices(row, "inputs", before);
   for (const auto& field : array(row, "output")) {
-    node.output.push_back({text_member(field, "name"), tables.types[index(member(field, "type"), "type", tables.types.size())]});
+    node.output.push_back(
+        {text_member(field, "name"), tables.types[index(member(field, "type"), "type", tables.types.size())]});
   }
   const std::string device = text_member(row, "device");
   if (device != "cpu" && device != "gpu") throw internal_error("unknown device " + device);
@@ -333,14 +365,16 @@ auto named(const char* table, size_t row, Decode&& decode) {
   try {
     return decode();
   } catch (Error& error) {
-    if (error.source() == ErrorSource::internal) error.with_message(std::string("plan ") + table + " " + std::to_string(row) + ": " + error.message());
+    if (error.source() == ErrorSource::internal)
+      error.with_message(std::string("plan ") + table + " " + std::to_string(row) + ": " + error.message());
     throw;
   }
 }
 
 void check_versions(const Json& document) {
   const auto& number = member(document, "format");
-  if (!number.is_number_integer() || number.get<int64_t>() != format || text_member(document, "functions") != function_table_hash()) {
+  if (!number.is_number_integer() || number.get<int64_t>() != format ||
+      text_member(document, "functions") != function_table_hash()) {
     throw internal_error("the addon was built for another version of the plan").with_hint("run `npm run build`");
   }
 }
@@ -369,14 +403,17 @@ std::shared_ptr<const Plan> decode(const char* json, size_t bytes, Memory& memor
     const Json document = Json::parse(json, json + bytes);
     check_versions(document);
     std::vector<TypePtr> types;
-    for (const auto& row : array(document, "types")) types.push_back(named("type", types.size(), [&] { return decode_type(row, types); }));
+    for (const auto& row : array(document, "types"))
+      types.push_back(named("type", types.size(), [&] { return decode_type(row, types); }));
     for (const auto& row : array(document, "exprs")) {
-      plan->exprs.push_back(named("expr", plan->exprs.size(), [&] { return decode_expr(row, plan->exprs.size(), types, memory); }));
+      plan->exprs.push_back(
+          named("expr", plan->exprs.size(), [&] { return decode_expr(row, plan->exprs.size(), types, memory); }));
     }
     check_depth(plan->exprs);
     const Tables tables{types, plan->exprs.size()};
     for (const auto& row : array(document, "nodes")) {
-      plan->nodes.push_back(named("node", plan->nodes.size(), [&] { return decode_node(row, plan->nodes.size(), tables); }));
+      plan->nodes.push_back(
+          named("node", plan->nodes.size(), [&] { return decode_node(row, plan->nodes.size(), tables); }));
     }
     check_depth(plan->nodes);
   } catch (const Json::exception& error) {

@@ -9,7 +9,6 @@
 #include "common/error.hpp"
 #include "common/json_text.hpp"
 
-
 namespace quern::plan {
 
 namespace {
@@ -91,12 +90,14 @@ Interval parse_interval(const DataType& type, const std::string& text) {
   const size_t first = text.find(',');
   const size_t second = first == std::string::npos ? first : text.find(',', first + 1);
   if (second == std::string::npos) no_value(type, text);
-  return {parse_integer<int32_t>(type, text.substr(0, first)), parse_integer<int32_t>(type, text.substr(first + 1, second - first - 1)),
+  return {parse_integer<int32_t>(type, text.substr(0, first)),
+          parse_integer<int32_t>(type, text.substr(first + 1, second - first - 1)),
           parse_integer<int64_t>(type, text.substr(second + 1))};
 }
 
 const std::string& text_of(const DataType& type, const LiteralText& literal) {
-  if (literal.kind != LiteralText::Kind::text) no_value(type, literal.kind == LiteralText::Kind::array ? "an array" : "a boolean");
+  if (literal.kind != LiteralText::Kind::text)
+    no_value(type, literal.kind == LiteralText::Kind::array ? "an array" : "a boolean");
   return literal.text;
 }
 
@@ -133,9 +134,11 @@ ColumnPtr build_structure(Memory& memory, const TypePtr& type, const Items& item
     const bool null = items[row]->kind == LiteralText::Kind::null;
     if (null) builder.set_null(row);
     if (!null && items_of(*type, *items[row]).size() != fields.size()) no_value(*type, "an array of another length");
-    for (size_t field = 0; field < fields.size(); ++field) fields[field].push_back(null ? &null_literal : &items[row]->items[field]);
+    for (size_t field = 0; field < fields.size(); ++field)
+      fields[field].push_back(null ? &null_literal : &items[row]->items[field]);
   }
-  for (size_t field = 0; field < fields.size(); ++field) builder.add_child(build(memory, type->children[field], fields[field]));
+  for (size_t field = 0; field < fields.size(); ++field)
+    builder.add_child(build(memory, type->children[field], fields[field]));
   return builder.finish();
 }
 
@@ -161,15 +164,18 @@ ColumnPtr build_fixed(Memory& memory, const TypePtr& type, const Items& items, P
   const auto rows = static_cast<int64_t>(items.size());
   ColumnBuilder builder(memory, type, rows, true);
   for (int64_t row = 0; row < rows; ++row) {
-    if (items[row]->kind == LiteralText::Kind::null) builder.set_null(row);
-    else builder.data<T>()[row] = parse(*items[row]);
+    if (items[row]->kind == LiteralText::Kind::null)
+      builder.set_null(row);
+    else
+      builder.data<T>()[row] = parse(*items[row]);
   }
   return builder.finish();
 }
 
 template <typename T>
 ColumnPtr build_integers(Memory& memory, const TypePtr& type, const Items& items) {
-  return build_fixed<T>(memory, type, items, [&](const LiteralText& literal) { return parse_integer<T>(*type, text_of(*type, literal)); });
+  return build_fixed<T>(memory, type, items,
+                        [&](const LiteralText& literal) { return parse_integer<T>(*type, text_of(*type, literal)); });
 }
 
 ColumnPtr build_int128(Memory& memory, const TypePtr& type, const Items& items) {
@@ -192,26 +198,42 @@ ColumnPtr build(Memory& memory, const TypePtr& type, const Items& items) {
         if (literal.kind != LiteralText::Kind::boolean) no_value(*type, literal.text);
         return literal.value ? 1 : 0;
       });
-    case Physical::int8: return build_integers<int8_t>(memory, type, items);
-    case Physical::int16: return build_integers<int16_t>(memory, type, items);
-    case Physical::int32: return build_integers<int32_t>(memory, type, items);
-    case Physical::int64: return build_integers<int64_t>(memory, type, items);
-    case Physical::uint8: return build_integers<uint8_t>(memory, type, items);
-    case Physical::uint16: return build_integers<uint16_t>(memory, type, items);
-    case Physical::uint32: return build_integers<uint32_t>(memory, type, items);
-    case Physical::uint64: return build_integers<uint64_t>(memory, type, items);
+    case Physical::int8:
+      return build_integers<int8_t>(memory, type, items);
+    case Physical::int16:
+      return build_integers<int16_t>(memory, type, items);
+    case Physical::int32:
+      return build_integers<int32_t>(memory, type, items);
+    case Physical::int64:
+      return build_integers<int64_t>(memory, type, items);
+    case Physical::uint8:
+      return build_integers<uint8_t>(memory, type, items);
+    case Physical::uint16:
+      return build_integers<uint16_t>(memory, type, items);
+    case Physical::uint32:
+      return build_integers<uint32_t>(memory, type, items);
+    case Physical::uint64:
+      return build_integers<uint64_t>(memory, type, items);
     case Physical::half:
-      return build_fixed<uint16_t>(memory, type, items, [&](const LiteralText& l) { return to_half(*type, text_of(*type, l)); });
+      return build_fixed<uint16_t>(memory, type, items,
+                                   [&](const LiteralText& l) { return to_half(*type, text_of(*type, l)); });
     case Physical::float32:
-      return build_fixed<float>(memory, type, items, [&](const LiteralText& l) { return parse_float<float>(*type, text_of(*type, l)); });
+      return build_fixed<float>(memory, type, items,
+                                [&](const LiteralText& l) { return parse_float<float>(*type, text_of(*type, l)); });
     case Physical::float64:
-      return build_fixed<double>(memory, type, items, [&](const LiteralText& l) { return parse_float<double>(*type, text_of(*type, l)); });
-    case Physical::int128: return build_int128(memory, type, items);
+      return build_fixed<double>(memory, type, items,
+                                 [&](const LiteralText& l) { return parse_float<double>(*type, text_of(*type, l)); });
+    case Physical::int128:
+      return build_int128(memory, type, items);
     case Physical::interval:
-      return build_fixed<Interval>(memory, type, items, [&](const LiteralText& l) { return parse_interval(*type, text_of(*type, l)); });
-    case Physical::string: return build_strings(memory, type, items);
-    case Physical::list: return build_list(memory, type, items);
-    case Physical::structure: return build_structure(memory, type, items);
+      return build_fixed<Interval>(memory, type, items,
+                                   [&](const LiteralText& l) { return parse_interval(*type, text_of(*type, l)); });
+    case Physical::string:
+      return build_strings(memory, type, items);
+    case Physical::list:
+      return build_list(memory, type, items);
+    case Physical::structure:
+      return build_structure(memory, type, items);
   }
   throw internal_error("unknown storage of " + type_name(*type));
 }
@@ -238,7 +260,8 @@ std::string int128_text(int128_t value) {
   if (value == 0) return "0";
   uint128_t magnitude = value < 0 ? 0 - static_cast<uint128_t>(value) : static_cast<uint128_t>(value);
   std::string digits;
-  for (; magnitude != 0; magnitude /= 10) digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
+  for (; magnitude != 0; magnitude /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
   return value < 0 ? "-" + digits : digits;
 }
 
@@ -267,29 +290,42 @@ float half_value(const DataType& type, uint16_t bits) {
 std::string list_json(const Column& column, int64_t row) {
   const auto entry = column.values<ListEntry>()[row];
   std::string out = "[";
-  for (int64_t i = 0; i < entry.length; ++i) out += (i > 0 ? "," : "") + literal_json(*column.children[0], entry.start + i);
+  for (int64_t i = 0; i < entry.length; ++i)
+    out += (i > 0 ? "," : "") + literal_json(*column.children[0], entry.start + i);
   return out + "]";
 }
 
 std::string structure_json(const Column& column, int64_t row) {
   std::string out = "[";
-  for (size_t i = 0; i < column.children.size(); ++i) out += (i > 0 ? "," : "") + literal_json(*column.children[i], row);
+  for (size_t i = 0; i < column.children.size(); ++i)
+    out += (i > 0 ? "," : "") + literal_json(*column.children[i], row);
   return out + "]";
 }
 
 std::string value_text(const Column& column, int64_t row) {
   switch (physical(*column.type)) {
-    case Physical::int8: return std::to_string(column.values<int8_t>()[row]);
-    case Physical::int16: return std::to_string(column.values<int16_t>()[row]);
-    case Physical::int32: return std::to_string(column.values<int32_t>()[row]);
-    case Physical::int64: return std::to_string(column.values<int64_t>()[row]);
-    case Physical::uint8: return std::to_string(column.values<uint8_t>()[row]);
-    case Physical::uint16: return std::to_string(column.values<uint16_t>()[row]);
-    case Physical::uint32: return std::to_string(column.values<uint32_t>()[row]);
-    case Physical::uint64: return std::to_string(column.values<uint64_t>()[row]);
-    case Physical::half: return float_text(half_value(*column.type, column.values<uint16_t>()[row]));
-    case Physical::float32: return float_text(column.values<float>()[row]);
-    case Physical::float64: return float_text(column.values<double>()[row]);
+    case Physical::int8:
+      return std::to_string(column.values<int8_t>()[row]);
+    case Physical::int16:
+      return std::to_string(column.values<int16_t>()[row]);
+    case Physical::int32:
+      return std::to_string(column.values<int32_t>()[row]);
+    case Physical::int64:
+      return std::to_string(column.values<int64_t>()[row]);
+    case Physical::uint8:
+      return std::to_string(column.values<uint8_t>()[row]);
+    case Physical::uint16:
+      return std::to_string(column.values<uint16_t>()[row]);
+    case Physical::uint32:
+      return std::to_string(column.values<uint32_t>()[row]);
+    case Physical::uint64:
+      return std::to_string(column.values<uint64_t>()[row]);
+    case Physical::half:
+      return float_text(half_value(*column.type, column.values<uint16_t>()[row]));
+    case Physical::float32:
+      return float_text(column.values<float>()[row]);
+    case Physical::float64:
+      return float_text(column.values<double>()[row]);
     case Physical::int128: {
       const auto value = column.values<int128_t>()[row];
       return column.type->kind == TypeKind::uuid ? uuid_text(value) : int128_text(value);
@@ -300,9 +336,11 @@ std::string value_text(const Column& column, int64_t row) {
     }
     case Physical::string: {
       const auto& view = column.values<StringView>()[row];
-      return column.type->kind == TypeKind::binary ? hex(view.data(), view.length) : std::string(view.data(), view.length);
+      return column.type->kind == TypeKind::binary ? hex(view.data(), view.length)
+                                                   : std::string(view.data(), view.length);
     }
-    default: throw internal_error("no text of " + type_name(*column.type));
+    default:
+      throw internal_error("no text of " + type_name(*column.type));
   }
 }
 
@@ -315,10 +353,14 @@ std::string literal_json(const Column& column, int64_t row) {
   const int64_t at = column.form == Form::constant ? 0 : row;
   if (column.type->kind == TypeKind::null || !column.is_valid(at)) return "null";
   switch (physical(*column.type)) {
-    case Physical::boolean: return column.values<uint8_t>()[at] != 0 ? "true" : "false";
-    case Physical::list: return list_json(column, at);
-    case Physical::structure: return structure_json(column, row);
-    default: return json_string(value_text(column, at));
+    case Physical::boolean:
+      return column.values<uint8_t>()[at] != 0 ? "true" : "false";
+    case Physical::list:
+      return list_json(column, at);
+    case Physical::structure:
+      return structure_json(column, row);
+    default:
+      return json_string(value_text(column, at));
   }
 }
 

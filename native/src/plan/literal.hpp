@@ -10,9 +10,9 @@ namespace quern::plan {
 struct LiteralText {
   enum class Kind : uint8_t { null, boolean, text, array };
   Kind kind = Kind::null;
-  bool value = false;                // boolean
-  std::string text;                  // text
-  std::vector<LiteralText> items;    // array
+  bool value = false;              // boolean
+  std::string text;                // text
+  std::vector<LiteralText> items;  // array
 };
 
 // A constant column of one row. Throws internal errors for text that is no value of the type.

@@ -18,7 +18,8 @@ namespace quern {
 // Bytes of one column vector that batches of wide rows are cut to.
 constexpr int64_t vector_bytes = 256 * 1024;
 
-// Runs task(0) … task(tasks - 1), each once, on the query's threads; returns when all have ended; throws the first error.
+// Runs task(0) … task(tasks - 1), each once, on the query's threads; returns when all have ended; throws the first
+// error.
 using Parallel = std::function<void(int64_t tasks, const std::function<void(int64_t)>& task)>;
 
 // Batches of one morsel, in row order. Used by one thread.

@@ -33,7 +33,8 @@ void check_call(const Plan& plan, const Expr& expr) {
   }
   const auto* function = find_function(expr.fn, types);
   if (function == nullptr) refuse("no function " + expr.fn + "(" + text + ")");
-  if (!result_fits(*function, types, expr.type)) refuse(expr.fn + "(" + text + ") does not give " + type_name(*expr.type));
+  if (!result_fits(*function, types, expr.type))
+    refuse(expr.fn + "(" + text + ") does not give " + type_name(*expr.type));
 }
 
 // What can be said of an expression without knowing its input.
@@ -42,8 +43,10 @@ void check_expr(const Plan& plan, const Expr& expr) {
   const auto same_as_result = [&](ExprIndex arg) { expect_type(*exprs[arg].type, *expr.type, "an operand"); };
   switch (expr.kind) {
     case ExprKind::column:
-    case ExprKind::literal: return;
-    case ExprKind::call: return check_call(plan, expr);
+    case ExprKind::literal:
+      return;
+    case ExprKind::call:
+      return check_call(plan, expr);
     case ExprKind::cast:
       if (expr.args.size() != 1) refuse("a cast has one operand");
       return;
@@ -64,7 +67,8 @@ void check_expr(const Plan& plan, const Expr& expr) {
       for (ExprIndex arg : expr.args) same_as_result(arg);
       return;
     case ExprKind::in_list:
-      if (expr.args.size() < 2 || expr.type->kind != TypeKind::boolean) refuse("in: boolean with an operand and a list");
+      if (expr.args.size() < 2 || expr.type->kind != TypeKind::boolean)
+        refuse("in: boolean with an operand and a list");
       for (size_t i = 1; i < expr.args.size(); ++i) {
         if (exprs[expr.args[i]].kind != ExprKind::literal) refuse("in: the list holds literals only");
         expect_type(*exprs[expr.args[i]].type, *exprs[expr.args[0]].type, "in: an item");
@@ -88,10 +92,12 @@ void check_columns(const Plan& plan, ExprIndex root, const Schema& schema) {
     const Expr& expr = plan.exprs[at];
     if (expr.kind == ExprKind::column) {
       if (expr.column >= static_cast<int32_t>(schema.size())) {
-        refuse("expr " + std::to_string(at) + ": column " + std::to_string(expr.column) + " of " + std::to_string(schema.size()));
+        refuse("expr " + std::to_string(at) + ": column " + std::to_string(expr.column) + " of " +
+               std::to_string(schema.size()));
       }
       const auto& type = schema[expr.column];
-      if (type) expect_type(*expr.type, *type, "expr " + std::to_string(at) + ": column " + std::to_string(expr.column));
+      if (type)
+        expect_type(*expr.type, *type, "expr " + std::to_string(at) + ": column " + std::to_string(expr.column));
     }
     if (expr.kind == ExprKind::lambda) {
       Schema inner(static_cast<size_t>(expr.parameters));
@@ -110,33 +116,31 @@ class NodeCheck {
   NodeCheck(const Plan& plan, const Node& node) : plan_(plan), node_(node) {}
 
   Schema derive() const {
-    return std::visit(Overloaded{[&](const Scan& op) { return scan(op); },
-                                 [&](const Filter& op) {
-                                   predicates(op.predicate, input());
-                                   return input();
-                                 },
-                                 [&](const Project& op) { return expressions(op.exprs); },
-                                 [&](const HashGroupBy& op) { return group_by(op); },
-                                 [&](const Sort& op) { return sorted(op.keys); },
-                                 [&](const TopK& op) { return sorted(op.keys); },
-                                 [&](const Limit&) { return input(); },
-                                 [&](const UnionAll&) { return union_all(); },
-                                 [&](const Values& op) { return values(op); },
-                                 [&](const Range& op) {
-                                   inputs(0);
-                                   if (op.step == 0) refuse("step is 0");
-                                   return Schema{make_type(TypeKind::int64)};
-                                 },
-                                 [&](const Unnest& op) { return unnest(op); },
-                                 [&](const Generate&) {
-                                   inputs(0);
-                                   return declared(node_);  // the generator checks
-                                 },
-                                 [&](const Exchange& op) {
-                                   for (ExprIndex key : op.keys) check_columns(plan_, key, input());
-                                   return input();
-                                 }},
-                      node_.op);
+    return std::visit(
+        Overloaded{[&](const Scan& op) { return scan(op); },
+                   [&](const Filter& op) {
+                     predicates(op.predicate, input());
+                     return input();
+                   },
+                   [&](const Project& op) { return expressions(op.exprs); },
+                   [&](const HashGroupBy& op) { return group_by(op); }, [&](const Sort& op) { return sorted(op.keys); },
+                   [&](const TopK& op) { return sorted(op.keys); }, [&](const Limit&) { return input(); },
+                   [&](const UnionAll&) { return union_all(); }, [&](const Values& op) { return values(op); },
+                   [&](const Range& op) {
+                     inputs(0);
+                     if (op.step == 0) refuse("step is 0");
+                     return Schema{make_type(TypeKind::int64)};
+                   },
+                   [&](const Unnest& op) { return unnest(op); },
+                   [&](const Generate&) {
+                     inputs(0);
+                     return declared(node_);  // the generator checks
+                   },
+                   [&](const Exchange& op) {
+                     for (ExprIndex key : op.keys) check_columns(plan_, key, input());
+                     return input();
+                   }},
+        node_.op);
   }
 
   static Schema declared(const Node& node) {
@@ -147,7 +151,8 @@ class NodeCheck {
 
  private:
   void inputs(size_t wanted) const {
-    if (node_.inputs.size() != wanted) refuse("has " + std::to_string(node_.inputs.size()) + " inputs, not " + std::to_string(wanted));
+    if (node_.inputs.size() != wanted)
+      refuse("has " + std::to_string(node_.inputs.size()) + " inputs, not " + std::to_string(wanted));
   }
 
   Schema input() const {
@@ -167,7 +172,8 @@ class NodeCheck {
     Schema out;
     for (const auto& column : op.columns) {
       if (column.source == ColumnSource::filename) expect_type(*column.type, *make_type(TypeKind::string), "filename");
-      if (column.source == ColumnSource::file_row_number) expect_type(*column.type, *make_type(TypeKind::int64), "file_row_number");
+      if (column.source == ColumnSource::file_row_number)
+        expect_type(*column.type, *make_type(TypeKind::int64), "file_row_number");
       out.push_back(column.type);
     }
     predicates(op.filter, out);
@@ -205,7 +211,8 @@ class NodeCheck {
       keys(aggregate.order, input());
       const auto* function = find_aggregate(aggregate.fn, types);
       if (function == nullptr) refuse("no aggregate " + aggregate.fn + " of these types");
-      if (!result_fits(*function, types, aggregate.type)) refuse(aggregate.fn + " does not give " + type_name(*aggregate.type));
+      if (!result_fits(*function, types, aggregate.type))
+        refuse(aggregate.fn + " does not give " + type_name(*aggregate.type));
       out.push_back(aggregate.type);
     }
     return out;
@@ -217,7 +224,8 @@ class NodeCheck {
     for (NodeIndex other : node_.inputs) {
       const Schema types = declared(plan_.nodes[other]);
       if (types.size() != first.size()) refuse("inputs differ in their number of columns");
-      for (size_t i = 0; i < first.size(); ++i) expect_type(*types[i], *first[i], "column " + std::to_string(i) + " of an input");
+      for (size_t i = 0; i < first.size(); ++i)
+        expect_type(*types[i], *first[i], "column " + std::to_string(i) + " of an input");
     }
     return first;
   }
@@ -226,7 +234,8 @@ class NodeCheck {
     inputs(0);
     const Schema out = declared(node_);
     for (const auto& row : op.rows) {
-      if (row.size() != out.size()) refuse("a row has " + std::to_string(row.size()) + " values, not " + std::to_string(out.size()));
+      if (row.size() != out.size())
+        refuse("a row has " + std::to_string(row.size()) + " values, not " + std::to_string(out.size()));
       for (size_t i = 0; i < row.size(); ++i) {
         check_columns(plan_, row[i], {});
         expect_type(*plan_.exprs[row[i]].type, *out[i], "value " + std::to_string(i));
@@ -239,16 +248,20 @@ class NodeCheck {
     const Schema schema = input();
     Schema out;
     for (int32_t column : op.keep) {
-      if (column >= static_cast<int32_t>(schema.size())) refuse("keep: column " + std::to_string(column) + " of " + std::to_string(schema.size()));
+      if (column >= static_cast<int32_t>(schema.size()))
+        refuse("keep: column " + std::to_string(column) + " of " + std::to_string(schema.size()));
       out.push_back(schema[column]);
     }
     if (op.lists.empty()) refuse("no lists");
     for (ExprIndex list : op.lists) {
       check_columns(plan_, list, schema);
       const auto& type = *plan_.exprs[list].type;
-      if (type.kind == TypeKind::list) out.push_back(type.children[0]);
-      else if (type.kind == TypeKind::map) out.push_back(map_entry_type(type));
-      else refuse("no list: " + type_name(type));
+      if (type.kind == TypeKind::list)
+        out.push_back(type.children[0]);
+      else if (type.kind == TypeKind::map)
+        out.push_back(map_entry_type(type));
+      else
+        refuse("no list: " + type_name(type));
     }
     if (op.ordinality) out.push_back(make_type(TypeKind::int64));
     return out;
@@ -266,7 +279,8 @@ bool crosses_devices(const Node& node) {
 void check_devices(const Plan& plan, const Node& node) {
   if (node.instances < 1) refuse("has no instance");
   for (NodeIndex input : node.inputs) {
-    if (plan.nodes[input].device != node.device && !crosses_devices(node)) refuse("an edge crosses devices without an exchange");
+    if (plan.nodes[input].device != node.device && !crosses_devices(node))
+      refuse("an edge crosses devices without an exchange");
   }
 }
 
@@ -276,20 +290,24 @@ void check_node(const Plan& plan, const Node& node) {
   if (derived.size() != node.output.size()) {
     refuse("gives " + std::to_string(derived.size()) + " columns, declared " + std::to_string(node.output.size()));
   }
-  for (size_t i = 0; i < derived.size(); ++i) expect_type(*node.output[i].type, *derived[i], "declared column " + std::to_string(i));
+  for (size_t i = 0; i < derived.size(); ++i)
+    expect_type(*node.output[i].type, *derived[i], "declared column " + std::to_string(i));
 }
 
 }  // namespace
 
 std::string node_kind(const Node& node) {
-  return std::visit(Overloaded{[](const Scan& op) { return std::string(op.format == FileFormat::arrow ? "scan_arrow" : "scan_parquet"); },
-                               [](const Filter&) { return std::string("filter"); }, [](const Project&) { return std::string("project"); },
-                               [](const HashGroupBy&) { return std::string("hash_group_by"); }, [](const Sort&) { return std::string("sort"); },
-                               [](const TopK&) { return std::string("top_k"); }, [](const Limit&) { return std::string("limit"); },
-                               [](const UnionAll&) { return std::string("union_all"); }, [](const Values&) { return std::string("values"); },
-                               [](const Range&) { return std::string("range"); }, [](const Unnest&) { return std::string("unnest"); },
-                               [](const Generate&) { return std::string("generate"); }, [](const Exchange&) { return std::string("exchange"); }},
-                    node.op);
+  return std::visit(
+      Overloaded{
+          [](const Scan& op) { return std::string(op.format == FileFormat::arrow ? "scan_arrow" : "scan_parquet"); },
+          [](const Filter&) { return std::string("filter"); }, [](const Project&) { return std::string("project"); },
+          [](const HashGroupBy&) { return std::string("hash_group_by"); },
+          [](const Sort&) { return std::string("sort"); }, [](const TopK&) { return std::string("top_k"); },
+          [](const Limit&) { return std::string("limit"); }, [](const UnionAll&) { return std::string("union_all"); },
+          [](const Values&) { return std::string("values"); }, [](const Range&) { return std::string("range"); },
+          [](const Unnest&) { return std::string("unnest"); }, [](const Generate&) { return std::string("generate"); },
+          [](const Exchange&) { return std::string("exchange"); }},
+      node.op);
 }
 
 void validate(const Plan& plan) {
@@ -305,7 +323,8 @@ void validate(const Plan& plan) {
     try {
       check_node(plan, plan.nodes[i]);
     } catch (Error& error) {
-      throw error.with_message("plan node " + std::to_string(i) + " (" + node_kind(plan.nodes[i]) + "): " + error.message());
+      throw error.with_message("plan node " + std::to_string(i) + " (" + node_kind(plan.nodes[i]) +
+                               "): " + error.message());
     }
   }
 }

@@ -47,7 +47,9 @@ class Prune : public testing::Test {
     expr.type = make_type(TypeKind::boolean);
     return add(expr);
   }
-  plan::ExprIndex call(const std::string& fn, std::vector<plan::ExprIndex> args) { return make(plan::ExprKind::call, fn, std::move(args)); }
+  plan::ExprIndex call(const std::string& fn, std::vector<plan::ExprIndex> args) {
+    return make(plan::ExprKind::call, fn, std::move(args));
+  }
 
   // What a footer says of these values.
   static KnownColumn known(Memory& memory, const std::vector<std::optional<double>>& values) {
@@ -99,7 +101,12 @@ TEST_F(Prune, NeverDeniesARowThatPasses) {
       for (const std::string fn : {"eq", "ne", "lt", "le", "gt", "ge"}) {
         for (const double literal_value : {-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, nan}) {
           const auto test = call(fn, {column(), literal(literal_value)});
-          const auto flipped = call(fn == "lt" ? "gt" : fn == "le" ? "ge" : fn == "gt" ? "lt" : fn == "ge" ? "le" : fn, {literal(literal_value), column()});
+          const auto flipped = call(fn == "lt"   ? "gt"
+                                    : fn == "le" ? "ge"
+                                    : fn == "gt" ? "lt"
+                                    : fn == "ge" ? "le"
+                                                 : fn,
+                                    {literal(literal_value), column()});
           const auto negated = call("not", {test});
           bool any = false, none = false;
           for (const auto& value : values) {

@@ -18,8 +18,10 @@ using Ints = std::vector<std::optional<int64_t>>;
 inline ColumnPtr int64s(Memory& memory, const Ints& values) {
   ColumnBuilder builder(memory, make_type(TypeKind::int64), static_cast<int64_t>(values.size()), true);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i]) builder.data<int64_t>()[i] = *values[i];
-    else builder.set_null(static_cast<int64_t>(i));
+    if (values[i])
+      builder.data<int64_t>()[i] = *values[i];
+    else
+      builder.set_null(static_cast<int64_t>(i));
   }
   return builder.finish();
 }
@@ -28,8 +30,10 @@ inline ColumnPtr strings(Memory& memory, const std::vector<std::optional<std::st
   ColumnBuilder builder(memory, make_type(TypeKind::string), static_cast<int64_t>(values.size()), true);
   StringHeap heap(memory);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i]) builder.data<StringView>()[i] = heap.append(values[i]->data(), values[i]->size());
-    else builder.set_null(static_cast<int64_t>(i));
+    if (values[i])
+      builder.data<StringView>()[i] = heap.append(values[i]->data(), values[i]->size());
+    else
+      builder.set_null(static_cast<int64_t>(i));
   }
   builder.keep(heap.owners());
   return builder.finish();
@@ -44,7 +48,8 @@ inline ColumnPtr lists(Memory& memory, const std::vector<std::optional<Ints>>& v
       builder.set_null(static_cast<int64_t>(i));
       continue;
     }
-    builder.data<ListEntry>()[i] = {values[i]->empty() ? 0 : static_cast<int64_t>(elements.size()), static_cast<int64_t>(values[i]->size())};
+    builder.data<ListEntry>()[i] = {values[i]->empty() ? 0 : static_cast<int64_t>(elements.size()),
+                                    static_cast<int64_t>(values[i]->size())};
     elements.insert(elements.end(), values[i]->begin(), values[i]->end());
   }
   builder.add_child(int64s(memory, elements));
@@ -105,7 +110,8 @@ class Exprs {
 
 class Harness {
  public:
-  explicit Harness(int32_t threads = 2, int32_t batch_rows = 2048) : memory_(4LL << 30), context_(memory_, settings(threads, batch_rows)) {}
+  explicit Harness(int32_t threads = 2, int32_t batch_rows = 2048)
+      : memory_(4LL << 30), context_(memory_, settings(threads, batch_rows)) {}
   ~Harness() { pool_.close(); }
 
   Memory& memory() { return memory_; }
@@ -167,7 +173,8 @@ class Harness {
 inline Ints ints_of(const ColumnPtr& column, Memory& memory) {
   const auto flat = flatten(memory, column);
   Ints out;
-  for (int64_t i = 0; i < flat->length; ++i) out.push_back(flat->is_valid(i) ? std::optional(flat->values<int64_t>()[i]) : std::nullopt);
+  for (int64_t i = 0; i < flat->length; ++i)
+    out.push_back(flat->is_valid(i) ? std::optional(flat->values<int64_t>()[i]) : std::nullopt);
   return out;
 }
 

@@ -9,7 +9,9 @@
 namespace quern::test {
 namespace {
 
-const int64_t* int64_values(const ResultBlock& block) { return reinterpret_cast<const int64_t*>(block.bytes.get() + static_cast<int64_t>(block.layout[3])); }
+const int64_t* int64_values(const ResultBlock& block) {
+  return reinterpret_cast<const int64_t*>(block.bytes.get() + static_cast<int64_t>(block.layout[3]));
+}
 
 // Takes everything, as a consumer that waits.
 std::vector<int64_t> drain(ResultQueue& queue, const std::function<void()>& between = nullptr) {
@@ -27,7 +29,8 @@ std::vector<int64_t> drain(ResultQueue& queue, const std::function<void()>& betw
   }
 }
 
-std::vector<int64_t> run_range(int64_t rows, int32_t threads, int64_t memory_limit, std::optional<plan::Limit> limit, const std::function<void()>& between) {
+std::vector<int64_t> run_range(int64_t rows, int32_t threads, int64_t memory_limit, std::optional<plan::Limit> limit,
+                               const std::function<void()>& between) {
   Memory memory(memory_limit);
   Context context(memory, Harness::settings(threads, 2048));
   ThreadPool pool;
@@ -68,7 +71,8 @@ void expect_numbers(const std::vector<int64_t>& out, int64_t start, int64_t coun
 
 TEST(Result, OrderOnManyThreads) {
   for (const int64_t rows : {0, 1, 2047, 2048, 2049, 65536, 65537, 1000000}) {
-    for (const int32_t threads : {1, 2, 7}) expect_numbers(run_range(rows, threads, 1LL << 30, std::nullopt, nullptr), 0, rows);
+    for (const int32_t threads : {1, 2, 7})
+      expect_numbers(run_range(rows, threads, 1LL << 30, std::nullopt, nullptr), 0, rows);
   }
 }
 
@@ -102,11 +106,14 @@ TEST(Export, LayoutOfEveryKind) {
     words.push_back(i == 2 ? std::nullopt : std::optional(std::string(static_cast<size_t>(i), 'x')));
     arrays.push_back(i == 3 ? std::nullopt : std::optional(Ints(static_cast<size_t>(i % 4), i)));
   }
-  const Batch batch = batch_of({bools.finish(), decimals.finish(), uuids.finish(), strings(memory, words), lists(memory, arrays), make_null_column(make_type(TypeKind::null), 10)});
+  const Batch batch = batch_of({bools.finish(), decimals.finish(), uuids.finish(), strings(memory, words),
+                                lists(memory, arrays), make_null_column(make_type(TypeKind::null), 10)});
   const auto block = export_batches({slice(memory, batch, 0, 4), slice(memory, batch, 4, 6)}, INT32_MAX);
   EXPECT_EQ(block.rows, 10);
   EXPECT_EQ(block.size, exported_bytes(batch, INT32_MAX));
-  const auto number = [&](int column, int at) { return static_cast<int64_t>(block.layout[static_cast<size_t>(column * 7 + at)]); };
+  const auto number = [&](int column, int at) {
+    return static_cast<int64_t>(block.layout[static_cast<size_t>(column * 7 + at)]);
+  };
   const auto* bytes = block.bytes.get();
   EXPECT_EQ(number(0, 1), 1);
   EXPECT_EQ(bytes[number(0, 2)], 0xff);
@@ -149,7 +156,8 @@ TEST(Export, SlicedAndConstantAndDictionary) {
       EXPECT_EQ(int64_values(block)[i], i + 13);
     }
   }
-  const auto* repeated = reinterpret_cast<const int64_t*>(block.bytes.get() + static_cast<int64_t>(block.layout[7 + 3]));
+  const auto* repeated =
+      reinterpret_cast<const int64_t*>(block.bytes.get() + static_cast<int64_t>(block.layout[7 + 3]));
   EXPECT_EQ(repeated[0], 42);
   EXPECT_EQ(repeated[99], 42);
 }

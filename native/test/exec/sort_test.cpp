@@ -40,9 +40,11 @@ std::vector<int64_t> expected_order(const std::vector<Key>& keys, int64_t rows) 
 
 class SortCase {
  public:
-  SortCase(Harness& harness, std::vector<Key> keys) : harness_(harness), keys_(std::move(keys)), rows_(keys_[0].column->length) {
+  SortCase(Harness& harness, std::vector<Key> keys)
+      : harness_(harness), keys_(std::move(keys)), rows_(keys_[0].column->length) {
     for (size_t i = 0; i < keys_.size(); ++i) {
-      sort_keys_.push_back({exprs_.column(static_cast<int32_t>(i), keys_[i].column->type), keys_[i].descending, keys_[i].nulls_first});
+      sort_keys_.push_back(
+          {exprs_.column(static_cast<int32_t>(i), keys_[i].column->type), keys_[i].descending, keys_[i].nulls_first});
     }
   }
 
@@ -81,7 +83,9 @@ class SortCase {
   }
 
  private:
-  Ints numbers(const Batch& batch) { return batch.rows == 0 ? Ints{} : ints_of(batch.columns.back(), harness_.memory()); }
+  Ints numbers(const Batch& batch) {
+    return batch.rows == 0 ? Ints{} : ints_of(batch.columns.back(), harness_.memory());
+  }
 
   Harness& harness_;
   std::vector<Key> keys_;
@@ -99,7 +103,8 @@ void expect_sorted(Harness& harness, const std::vector<Key>& keys, int64_t morse
   SortCase sort(harness, keys);
   const Ints expected = sort.expected();
   EXPECT_EQ(sort.sort(morsel_rows), expected);
-  for (const auto& [limit, offset] : std::vector<std::pair<int64_t, int64_t>>{{1, 0}, {3, 2}, {100, 7}, {1 << 20, 0}, {5, 1 << 20}}) {
+  for (const auto& [limit, offset] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 0}, {3, 2}, {100, 7}, {1 << 20, 0}, {5, 1 << 20}}) {
     EXPECT_EQ(sort.top(morsel_rows, limit, offset), part(expected, offset, limit)) << limit << " " << offset;
   }
 }
@@ -108,7 +113,9 @@ Ints random_ints(std::mt19937& random, int64_t rows, int64_t distinct, int null_
   Ints out;
   for (int64_t i = 0; i < rows; ++i) {
     const bool null = static_cast<int>(random() % 100) < null_percent;
-    out.push_back(null ? std::nullopt : std::optional<int64_t>(static_cast<int64_t>(random() % static_cast<uint64_t>(distinct)) - distinct / 2));
+    out.push_back(
+        null ? std::nullopt
+             : std::optional<int64_t>(static_cast<int64_t>(random() % static_cast<uint64_t>(distinct)) - distinct / 2));
   }
   return out;
 }
@@ -133,9 +140,12 @@ TEST_P(SortSizes, SeveralKeysOfOtherKinds) {
   Harness harness;
   std::vector<std::optional<std::string>> words;
   std::vector<std::optional<Ints>> arrays;
-  const std::vector<std::string> parts = {"", "a", "ab", "abc", std::string("a\0b", 3), std::string("a\0", 2), "\xff", "ünïcode and long enough"};
+  const std::vector<std::string> parts = {
+      "", "a", "ab", "abc", std::string("a\0b", 3), std::string("a\0", 2), "\xff", "ünïcode and long enough"};
   for (int64_t i = 0; i < GetParam(); ++i) {
-    words.push_back(random() % 10 == 0 ? std::nullopt : std::optional(parts[random() % parts.size()] + parts[random() % parts.size()]));
+    words.push_back(random() % 10 == 0
+                        ? std::nullopt
+                        : std::optional(parts[random() % parts.size()] + parts[random() % parts.size()]));
     arrays.push_back(random() % 10 == 0 ? std::nullopt : std::optional(random_ints(random, random() % 4, 3, 20)));
   }
   const auto text = strings(harness.memory(), words);
@@ -160,9 +170,11 @@ TEST(Sort, FloatsNanGreatestAndZerosEqual) {
   Harness harness;
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto values = column_of<double>(harness.memory(), make_type(TypeKind::float64), {0.0, nan, -0.0, inf, -inf, -nan, 1e-300, -1e-300, 0.0});
+  const auto values = column_of<double>(harness.memory(), make_type(TypeKind::float64),
+                                        {0.0, nan, -0.0, inf, -inf, -nan, 1e-300, -1e-300, 0.0});
   for (const bool descending : {false, true}) expect_sorted(harness, {{values, descending, false}}, 2);
-  const auto singles = column_of<float>(harness.memory(), make_type(TypeKind::float32), {0.0F, NAN, -0.0F, INFINITY, -INFINITY, 1.5F, -1.5F});
+  const auto singles = column_of<float>(harness.memory(), make_type(TypeKind::float32),
+                                        {0.0F, NAN, -0.0F, INFINITY, -INFINITY, 1.5F, -1.5F});
   for (const bool descending : {false, true}) expect_sorted(harness, {{singles, descending, false}}, 3);
 }
 
@@ -170,11 +182,24 @@ TEST(Sort, WideIntegersUuidsIntervalsHalves) {
   Harness harness;
   auto& memory = harness.memory();
   const int128_t big = static_cast<int128_t>(1) << 100;
-  expect_sorted(harness, {{column_of<int128_t>(memory, make_decimal(38, 2), {0, -1, big, -big, 1, big + 1}), false, false}}, 2);
-  expect_sorted(harness, {{column_of<int128_t>(memory, make_type(TypeKind::uuid), {0, -1, big, -big, 1, big + 1}), true, false}}, 2);
-  expect_sorted(harness, {{column_of<Interval>(memory, make_type(TypeKind::interval), {{0, 30, 0}, {1, 0, 0}, {0, 29, 86400000000}, {-1, 0, 5}, {0, 0, -1}}), false, false}}, 2);
-  expect_sorted(harness, {{column_of<uint16_t>(memory, make_type(TypeKind::float16), {0x3c00, 0xbc00, 0x7e00, 0x0000, 0x8000, 0x7c00, 0xfc00}), false, false}}, 2);
-  expect_sorted(harness, {{column_of<uint64_t>(memory, make_type(TypeKind::uint64), {0, UINT64_MAX, 1, UINT64_MAX - 1}), true, false}}, 2);
+  expect_sorted(harness,
+                {{column_of<int128_t>(memory, make_decimal(38, 2), {0, -1, big, -big, 1, big + 1}), false, false}}, 2);
+  expect_sorted(harness,
+                {{column_of<int128_t>(memory, make_type(TypeKind::uuid), {0, -1, big, -big, 1, big + 1}), true, false}},
+                2);
+  expect_sorted(harness,
+                {{column_of<Interval>(memory, make_type(TypeKind::interval),
+                                      {{0, 30, 0}, {1, 0, 0}, {0, 29, 86400000000}, {-1, 0, 5}, {0, 0, -1}}),
+                  false, false}},
+                2);
+  expect_sorted(harness,
+                {{column_of<uint16_t>(memory, make_type(TypeKind::float16),
+                                      {0x3c00, 0xbc00, 0x7e00, 0x0000, 0x8000, 0x7c00, 0xfc00}),
+                  false, false}},
+                2);
+  expect_sorted(
+      harness,
+      {{column_of<uint64_t>(memory, make_type(TypeKind::uint64), {0, UINT64_MAX, 1, UINT64_MAX - 1}), true, false}}, 2);
 }
 
 TEST(Sort, ManyRowsInRunsAndParts) {

@@ -16,13 +16,16 @@ std::vector<Batch> numbered(Harness& harness, int64_t rows, int64_t morsel_rows)
   std::vector<Batch> out;
   for (int64_t at = 0; at < rows; at += morsel_rows) {
     Ints values;
-    for (int64_t row = at; row < std::min(rows, at + morsel_rows); ++row) values.push_back(row % 3 == 0 ? std::nullopt : std::optional(row));
+    for (int64_t row = at; row < std::min(rows, at + morsel_rows); ++row)
+      values.push_back(row % 3 == 0 ? std::nullopt : std::optional(row));
     out.push_back(batch_of({int64s(harness.memory(), values)}));
   }
   return out;
 }
 
-Ints first_column(Harness& harness, const Batch& batch) { return batch.columns.empty() ? Ints{} : ints_of(batch.columns[0], harness.memory()); }
+Ints first_column(Harness& harness, const Batch& batch) {
+  return batch.columns.empty() ? Ints{} : ints_of(batch.columns[0], harness.memory());
+}
 
 Ints expected_rows(int64_t rows, const std::function<bool(std::optional<int64_t>)>& keep) {
   Ints out;
@@ -46,7 +49,8 @@ TEST_P(Sizes, FilterKeepsTrueRowsOnly) {
   Harness harness(2);
   Exprs exprs;
   const auto int64 = make_type(TypeKind::int64);
-  const auto test = exprs.call("gt", {exprs.column(0, int64), exprs.literal(harness.memory(), int64, "40")}, make_type(TypeKind::boolean));
+  const auto test = exprs.call("gt", {exprs.column(0, int64), exprs.literal(harness.memory(), int64, "40")},
+                               make_type(TypeKind::boolean));
   const plan::Filter filter{{test}};
   std::vector<std::unique_ptr<Step>> steps;
   steps.push_back(cpu::make_filter(harness.context(), exprs.plan(), filter));
@@ -64,14 +68,17 @@ TEST_P(Sizes, ProjectComputes) {
   steps.push_back(cpu::make_project(harness.context(), exprs.plan(), project));
   const auto out = harness.collect(harness.source(numbered(harness, GetParam(), 1000)), std::move(steps));
   Ints expected;
-  for (const auto& value : expected_rows(GetParam(), [](auto) { return true; })) expected.push_back(value ? std::optional(*value + 1) : std::nullopt);
+  for (const auto& value : expected_rows(GetParam(), [](auto) { return true; }))
+    expected.push_back(value ? std::optional(*value + 1) : std::nullopt);
   EXPECT_EQ(first_column(harness, out), expected);
 }
 
 TEST_P(Sizes, LimitGivesTheFirstRows) {
   const auto all = expected_rows(GetParam(), [](auto) { return true; });
   for (const int64_t offset : {0, 1, 50, 100000}) {
-    for (const std::optional<int64_t> limit : {std::optional<int64_t>(), std::optional<int64_t>(0), std::optional<int64_t>(1), std::optional<int64_t>(40), std::optional<int64_t>(1 << 30)}) {
+    for (const std::optional<int64_t> limit :
+         {std::optional<int64_t>(), std::optional<int64_t>(0), std::optional<int64_t>(1), std::optional<int64_t>(40),
+          std::optional<int64_t>(1 << 30)}) {
       Harness harness(4);
       auto sink = cpu::make_limit(harness.context(), plan::Limit{limit, offset});
       harness.run(harness.source(numbered(harness, GetParam(), 33)), {}, sink);
@@ -115,7 +122,8 @@ TEST_P(Sizes, UnnestPadsAndCounts) {
     const auto make = [&]() -> std::optional<Ints> {
       if (random() % 5 == 0) return std::nullopt;
       Ints list;
-      for (uint32_t at = 0; at < random() % 40; ++at) list.push_back(random() % 4 == 0 ? std::nullopt : std::optional<int64_t>(random() % 100));
+      for (uint32_t at = 0; at < random() % 40; ++at)
+        list.push_back(random() % 4 == 0 ? std::nullopt : std::optional<int64_t>(random() % 100));
       return list;
     };
     first.push_back(make());
@@ -123,7 +131,8 @@ TEST_P(Sizes, UnnestPadsAndCounts) {
   }
   Ints numbers;
   for (int64_t i = 0; i < GetParam(); ++i) numbers.push_back(i);
-  const Batch all = batch_of({int64s(harness.memory(), numbers), lists(harness.memory(), first), lists(harness.memory(), second)});
+  const Batch all =
+      batch_of({int64s(harness.memory(), numbers), lists(harness.memory(), first), lists(harness.memory(), second)});
   const auto list = make_list(make_type(TypeKind::int64));
   for (const bool outer : {false, true}) {
     Exprs exprs;
@@ -141,7 +150,8 @@ TEST_P(Sizes, UnnestPadsAndCounts) {
         return "\"" + std::to_string(*(*values)[at]) + "\"";
       };
       for (size_t at = 0; at < count; ++at) {
-        expected.push_back("\"" + std::to_string(row) + "\" " + text(a, at) + " " + text(b, at) + " \"" + std::to_string(at + 1) + "\"");
+        expected.push_back("\"" + std::to_string(row) + "\" " + text(a, at) + " " + text(b, at) + " \"" +
+                           std::to_string(at + 1) + "\"");
       }
       if (count == 0 && outer) expected.push_back("\"" + std::to_string(row) + "\" null null null");
     }
@@ -151,7 +161,9 @@ TEST_P(Sizes, UnnestPadsAndCounts) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, Sizes, testing::Values(0, 1, 31, 32, 33, 2047, 2048, 2049, 20000));
 
-int64_t range_rows(Harness& harness, const plan::Range& range) { return harness.collect(cpu::make_range(harness.context(), range)).rows; }
+int64_t range_rows(Harness& harness, const plan::Range& range) {
+  return harness.collect(cpu::make_range(harness.context(), range)).rows;
+}
 
 TEST(Range, CountsAndEnds) {
   Harness harness(2);
@@ -165,7 +177,8 @@ TEST(Range, CountsAndEnds) {
   EXPECT_EQ(range_rows(harness, {5, 0, -2}), 3);
   EXPECT_EQ(range_rows(harness, {INT64_MAX - 1, INT64_MAX, 1}), 1);
   const plan::Range wide{INT64_MIN, INT64_MAX, INT64_MAX};
-  EXPECT_EQ(first_column(harness, harness.collect(cpu::make_range(harness.context(), wide))), (Ints{INT64_MIN, -1, INT64_MAX - 1}));
+  EXPECT_EQ(first_column(harness, harness.collect(cpu::make_range(harness.context(), wide))),
+            (Ints{INT64_MIN, -1, INT64_MAX - 1}));
   EXPECT_THROW(range_rows(harness, {INT64_MIN, INT64_MAX, 1}), Error);
 }
 
@@ -178,7 +191,8 @@ TEST(Values, RowsOfLiterals) {
   for (int i = 0; i < 5000; ++i) {
     const auto number = exprs.literal(harness.memory(), int64, std::to_string(i));
     const auto sum = exprs.call("add", {number, number}, int64);
-    values.rows.push_back({i % 2 == 0 ? number : sum, exprs.literal(harness.memory(), text, "text number " + std::to_string(i))});
+    values.rows.push_back(
+        {i % 2 == 0 ? number : sum, exprs.literal(harness.memory(), text, "text number " + std::to_string(i))});
   }
   plan::Node node;
   node.output = {{"n", int64}, {"t", text}};
@@ -242,7 +256,8 @@ TEST(Run, SatisfiedLimitStopsTheSource) {
 TEST(Run, CancelledQueryEnds) {
   Harness harness(4);
   harness.context().cancel();
-  EXPECT_THROW(harness.run(std::make_unique<ProbeSource>(), {}, std::make_shared<cpu::TableSink>(harness.context())), Error);
+  EXPECT_THROW(harness.run(std::make_unique<ProbeSource>(), {}, std::make_shared<cpu::TableSink>(harness.context())),
+               Error);
 }
 
 TEST(Run, FinishErrorsComeOut) {
@@ -251,7 +266,11 @@ TEST(Run, FinishErrorsComeOut) {
   std::atomic<int64_t> sum{0};
   parallel(1000, [&](int64_t task) { sum += task; });
   EXPECT_EQ(sum, 499500);
-  EXPECT_THROW(parallel(10, [&](int64_t task) { if (task == 3) throw runtime_error("task 3"); }), Error);
+  EXPECT_THROW(parallel(10,
+                        [&](int64_t task) {
+                          if (task == 3) throw runtime_error("task 3");
+                        }),
+               Error);
 }
 
 }  // namespace

@@ -9,13 +9,15 @@ namespace quern::plan {
 namespace {
 
 std::string document(const std::string& types, const std::string& exprs, const std::string& nodes) {
-  return R"({"format":)" + std::to_string(format) + R"(,"functions":")" + function_table_hash() + R"(","types":[)" + types + R"(],"exprs":[)" + exprs +
-         R"(],"nodes":[)" + nodes + "]}";
+  return R"({"format":)" + std::to_string(format) + R"(,"functions":")" + function_table_hash() + R"(","types":[)" +
+         types + R"(],"exprs":[)" + exprs + R"(],"nodes":[)" + nodes + "]}";
 }
 
 class Decode : public testing::Test {
  protected:
-  std::shared_ptr<const Plan> decode(const std::string& json) { return plan::decode(json.data(), json.size(), memory_); }
+  std::shared_ptr<const Plan> decode(const std::string& json) {
+    return plan::decode(json.data(), json.size(), memory_);
+  }
   std::string message(const std::string& json) {
     try {
       decode(json);
@@ -32,8 +34,10 @@ class Decode : public testing::Test {
   const std::string types_ = R"({"kind":"int64"},{"kind":"bool"},{"kind":"string"},{"kind":"list","children":[0]})";
   const std::string range_ =
       R"({"kind":"range","inputs":[],"output":[{"name":"n","type":0}],"device":"cpu","instances":1,"start":"0","stop":"10","step":"1"})";
-  static std::string node(const std::string& kind, const std::string& output, const std::string& rest, const std::string& inputs = "[0]") {
-    return R"({"kind":")" + kind + R"(","inputs":)" + inputs + R"(,"output":)" + output + R"(,"device":"cpu","instances":1)" + rest + "}";
+  static std::string node(const std::string& kind, const std::string& output, const std::string& rest,
+                          const std::string& inputs = "[0]") {
+    return R"({"kind":")" + kind + R"(","inputs":)" + inputs + R"(,"output":)" + output +
+           R"(,"device":"cpu","instances":1)" + rest + "}";
   }
   const std::string n_ = R"([{"name":"n","type":0}])";
 };
@@ -62,13 +66,18 @@ TEST_F(Decode, OtherVersionsAreRefusedWithAHint) {
 
 TEST_F(Decode, MessagesNameTheRow) {
   EXPECT_EQ(message(document("", "", "")), "plan has no nodes");
-  EXPECT_EQ(message(document(R"({"kind":"list","children":[0]})", "", "")), "plan type 0: index out of range: children 0 of 0");
-  EXPECT_EQ(message(document(R"({"kind":"decimal","precision":39,"scale":0})", "", "")), "plan type 0: no decimal of this precision and scale");
-  EXPECT_EQ(node_message(R"({"kind":"cast","args":[0],"type":0,"try":false})", ""), "plan expr 0: index out of range: args 0 of 0");
+  EXPECT_EQ(message(document(R"({"kind":"list","children":[0]})", "", "")),
+            "plan type 0: index out of range: children 0 of 0");
+  EXPECT_EQ(message(document(R"({"kind":"decimal","precision":39,"scale":0})", "", "")),
+            "plan type 0: no decimal of this precision and scale");
+  EXPECT_EQ(node_message(R"({"kind":"cast","args":[0],"type":0,"try":false})", ""),
+            "plan expr 0: index out of range: args 0 of 0");
   EXPECT_EQ(node_message(R"({"kind":"literal","value":"x","type":0})", ""), "plan expr 0: literal is no BIGINT: x");
-  EXPECT_EQ(node_message(R"({"kind":"literal","value":5,"type":0})", ""), "plan expr 0: a literal is null, a boolean, text or an array");
+  EXPECT_EQ(node_message(R"({"kind":"literal","value":5,"type":0})", ""),
+            "plan expr 0: a literal is null, a boolean, text or an array");
   EXPECT_EQ(node_message("", node("filter", n_, "")), "plan node 1: no member predicate");
-  EXPECT_EQ(node_message("", node("filter", n_, R"(,"predicate":[])", "[1]")), "plan node 1: index out of range: inputs 1 of 1");
+  EXPECT_EQ(node_message("", node("filter", n_, R"(,"predicate":[])", "[1]")),
+            "plan node 1: index out of range: inputs 1 of 1");
   EXPECT_EQ(node_message("", node("limit", n_, R"(,"limit":-1,"offset":0)")), "plan node 1: negative number: limit");
   EXPECT_EQ(node_message("", node("teleport", n_, "")), "plan node 1: unknown kind teleport");
   EXPECT_NE(message("{\"format\": nonsense").find("plan is no JSON"), std::string::npos);
@@ -76,14 +85,22 @@ TEST_F(Decode, MessagesNameTheRow) {
 
 TEST_F(Decode, TypesAreDerivedAgain) {
   const std::string column = R"({"kind":"column","index":0,"type":0})";
-  EXPECT_EQ(node_message(column, node("project", R"([{"name":"m","type":2}])", R"(,"exprs":[0])")), "plan node 1 (project): declared column 0 is VARCHAR, not BIGINT");
-  EXPECT_EQ(node_message(column, node("project", "[]", R"(,"exprs":[0])")), "plan node 1 (project): gives 1 columns, declared 0");
-  EXPECT_EQ(node_message(R"({"kind":"column","index":1,"type":0})", node("project", n_, R"(,"exprs":[0])")), "plan node 1 (project): expr 0: column 1 of 1");
-  EXPECT_EQ(node_message(R"({"kind":"column","index":0,"type":2})", node("project", n_, R"(,"exprs":[0])")), "plan node 1 (project): expr 0: column 0 is VARCHAR, not BIGINT");
-  EXPECT_EQ(node_message(column, node("filter", n_, R"(,"predicate":[0])")), "plan node 1 (filter): a conjunct is not boolean");
-  EXPECT_EQ(node_message(column + R"(,{"kind":"call","fn":"add","args":[0],"type":0})", ""), "plan expr 1: no function add(BIGINT)");
-  EXPECT_EQ(node_message(column + R"(,{"kind":"call","fn":"add","args":[0,0],"type":2})", ""), "plan expr 1: add(BIGINT, BIGINT) does not give VARCHAR");
-  EXPECT_EQ(node_message(column, node("unnest", n_, R"(,"keep":[],"lists":[0],"ordinality":false,"outer":false)")), "plan node 1 (unnest): no list: BIGINT");
+  EXPECT_EQ(node_message(column, node("project", R"([{"name":"m","type":2}])", R"(,"exprs":[0])")),
+            "plan node 1 (project): declared column 0 is VARCHAR, not BIGINT");
+  EXPECT_EQ(node_message(column, node("project", "[]", R"(,"exprs":[0])")),
+            "plan node 1 (project): gives 1 columns, declared 0");
+  EXPECT_EQ(node_message(R"({"kind":"column","index":1,"type":0})", node("project", n_, R"(,"exprs":[0])")),
+            "plan node 1 (project): expr 0: column 1 of 1");
+  EXPECT_EQ(node_message(R"({"kind":"column","index":0,"type":2})", node("project", n_, R"(,"exprs":[0])")),
+            "plan node 1 (project): expr 0: column 0 is VARCHAR, not BIGINT");
+  EXPECT_EQ(node_message(column, node("filter", n_, R"(,"predicate":[0])")),
+            "plan node 1 (filter): a conjunct is not boolean");
+  EXPECT_EQ(node_message(column + R"(,{"kind":"call","fn":"add","args":[0],"type":0})", ""),
+            "plan expr 1: no function add(BIGINT)");
+  EXPECT_EQ(node_message(column + R"(,{"kind":"call","fn":"add","args":[0,0],"type":2})", ""),
+            "plan expr 1: add(BIGINT, BIGINT) does not give VARCHAR");
+  EXPECT_EQ(node_message(column, node("unnest", n_, R"(,"keep":[],"lists":[0],"ordinality":false,"outer":false)")),
+            "plan node 1 (unnest): no list: BIGINT");
   EXPECT_EQ(node_message("", node("union_all", n_, "", "[]")), "plan node 1 (union_all): has no inputs");
   EXPECT_EQ(node_message(R"({"kind":"and","args":[],"type":1})", ""), "plan expr 0: and, or: boolean with operands");
 }
@@ -96,12 +113,14 @@ TEST_F(Decode, EdgesKeepToOneDevice) {
 
 TEST_F(Decode, DeepExpressionsAreRefused) {
   std::string exprs = R"({"kind":"literal","value":true,"type":1})";
-  for (int i = 0; i < 6000; ++i) exprs += R"(,{"kind":"call","fn":"not","args":[)" + std::to_string(i) + R"(],"type":1})";
+  for (int i = 0; i < 6000; ++i)
+    exprs += R"(,{"kind":"call","fn":"not","args":[)" + std::to_string(i) + R"(],"type":1})";
   EXPECT_EQ(node_message(exprs, ""), "unsupported: expressions nested deeper than 5000");
 }
 
 TEST_F(Decode, DamagedDocumentsNeverCrash) {
-  const std::string exprs = R"({"kind":"column","index":0,"type":0},{"kind":"literal","value":["5",null],"type":3},{"kind":"call","fn":"gt","args":[0,0],"type":1})";
+  const std::string exprs =
+      R"({"kind":"column","index":0,"type":0},{"kind":"literal","value":["5",null],"type":3},{"kind":"call","fn":"gt","args":[0,0],"type":1})";
   const std::string good = document(types_, exprs, range_ + "," + node("filter", n_, R"(,"predicate":[2])"));
   EXPECT_EQ(message(good), "no error");
   uint32_t seed = 1;
@@ -171,7 +190,8 @@ TEST(Literal, Nested) {
   entry.kind = LiteralText::Kind::array;
   entry.items = {text("a"), LiteralText()};
   list.items = {entry, LiteralText(), entry};
-  const auto structure = make_structure({"k", "v"}, {make_type(TypeKind::string), make_list(make_type(TypeKind::int32))});
+  const auto structure =
+      make_structure({"k", "v"}, {make_type(TypeKind::string), make_list(make_type(TypeKind::int32))});
   EXPECT_EQ(literal_json(*literal_column(memory, make_list(structure), list), 0), R"([["a",null],null,["a",null]])");
   LiteralText map;
   map.kind = LiteralText::Kind::array;
@@ -179,7 +199,9 @@ TEST(Literal, Nested) {
   pair.kind = LiteralText::Kind::array;
   pair.items = {text("key"), text("7")};
   map.items = {pair};
-  EXPECT_EQ(literal_json(*literal_column(memory, make_map(make_type(TypeKind::string), make_type(TypeKind::int64)), map), 0), R"([["key","7"]])");
+  EXPECT_EQ(
+      literal_json(*literal_column(memory, make_map(make_type(TypeKind::string), make_type(TypeKind::int64)), map), 0),
+      R"([["key","7"]])");
   EXPECT_EQ(literal_json(*literal_column(memory, structure, LiteralText()), 0), "null");
   LiteralText shorter = entry;
   shorter.items.pop_back();
@@ -188,16 +210,17 @@ TEST(Literal, Nested) {
 
 TEST(Literal, RefusesOtherText) {
   Memory memory(1 << 30);
-  for (const auto& [type, value] : std::vector<std::pair<TypePtr, std::string>>{{make_type(TypeKind::int8), "128"},
-                                                                                {make_type(TypeKind::int64), "1.0"},
-                                                                                {make_type(TypeKind::int64), ""},
-                                                                                {make_decimal(38, 0), "-"},
-                                                                                {make_decimal(38, 0), "170141183460469231731687303715884105728"},
-                                                                                {make_type(TypeKind::float64), "one"},
-                                                                                {make_type(TypeKind::binary), "abc"},
-                                                                                {make_type(TypeKind::uuid), "00"},
-                                                                                {make_type(TypeKind::interval), "1,2"},
-                                                                                {make_list(make_type(TypeKind::int64)), "1"}}) {
+  for (const auto& [type, value] :
+       std::vector<std::pair<TypePtr, std::string>>{{make_type(TypeKind::int8), "128"},
+                                                    {make_type(TypeKind::int64), "1.0"},
+                                                    {make_type(TypeKind::int64), ""},
+                                                    {make_decimal(38, 0), "-"},
+                                                    {make_decimal(38, 0), "170141183460469231731687303715884105728"},
+                                                    {make_type(TypeKind::float64), "one"},
+                                                    {make_type(TypeKind::binary), "abc"},
+                                                    {make_type(TypeKind::uuid), "00"},
+                                                    {make_type(TypeKind::interval), "1,2"},
+                                                    {make_list(make_type(TypeKind::int64)), "1"}}) {
     EXPECT_THROW(literal_column(memory, type, text(value)), Error) << value;
   }
 }
