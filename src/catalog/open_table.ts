@@ -30,7 +30,7 @@ export async function openTable(
   const lists = await Promise.all(request.patterns.map((pattern) => findFiles(pattern, options.cwd, span)));
   const files = lists.flat();
   const format = request.format ?? (await formatOf(files, options.cwd, span));
-  const paths = files.map((file) => (isStandardInput(file) ? file : path.resolve(options.cwd, file)));
+  const paths = files.map((file) => located(file, options.cwd));
   const description = await describer.describeFiles(paths, {
     format,
     binaryAsString: request.binaryAsString,
@@ -57,6 +57,11 @@ export async function openTable(
     rows: paths.some(isStandardInput) ? null : description.rows,
     label: request.label,
   };
+}
+
+/** The path as written where it means the same to the engine, so that `filename` shows it so. */
+function located(file: string, cwd: string): string {
+  return isStandardInput(file) || cwd === process.cwd() ? file : path.resolve(cwd, file);
 }
 
 /** Fields of the files, then file_row_number and filename, then hive keys, which win over a field of their name. */

@@ -55,7 +55,7 @@ export class OpenSession implements Session {
 
   async *query(sql: string, options: QueryOptions = {}): AsyncGenerator<StatementResult> {
     for (const span of splitStatements(sql)) {
-      options.signal?.throwIfAborted();
+      refuseCancelled(options.signal);
       for (const statement of parseStatements(sql, span)) {
         yield { span: statement.span, result: await this.#run(statement, options) };
       }
@@ -247,6 +247,13 @@ export class OpenSession implements Session {
 }
 
 type CatalogTable = NonNullable<ReturnType<CatalogAccess['lookup']>>;
+
+/** Whoever aborts may say with which error. */
+function refuseCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  if (signal.reason instanceof QuernError) throw signal.reason;
+  throw new QuernError({ source: 'user', code: 'cancelled', message: 'cancelled', cause: signal.reason });
+}
 
 function viewName(parts: readonly Identifier[]): string {
   return (parts[parts.length - 1] as Identifier).name;

@@ -88,6 +88,7 @@ export function sqlReference(): string {
     '| `file_row_number` | a column with the position of each row in its file |',
     '| `binary_as_string` | binary columns without annotation are text |',
     "| `bfloat16` | 16-bit columns that hold BFLOAT16: `['x']` |",
+    "| `schema` | columns by name, in order, cast: `MAP {'field': {name: 'x', type: 'BIGINT', default_value: NULL}}`, or `{'field': 'BIGINT'}` |",
     '',
     '- `range(stop)`, `range(start, stop[, step])`, `generate_series(…)`: whole numbers. `unnest(list) [WITH ORDINALITY]`: one row',
     "  an element, also beside the table that has the list: `FROM t, unnest(t.l) AS u(x)`. `tpcds('item', scale := 0.01)`: made rows.",

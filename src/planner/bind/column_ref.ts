@@ -26,7 +26,7 @@ export function bindColumnRef(node: ColumnRef, context: ExpressionContext): Boun
     if (alias !== undefined) return fieldsOf(alias, parts.slice(1), node);
   }
   const column = findColumn(context.scope, first.name, first.span);
-  if (column !== undefined) return fieldsOf(reference(column, first.span), parts.slice(1), node);
+  if (column !== undefined) return fieldsOf(columnReference(column, first.span), parts.slice(1), node);
   const alias = bindAlias(first, context);
   if (alias !== undefined) return fieldsOf(alias, parts.slice(1), node);
   if (second === undefined) {
@@ -50,7 +50,7 @@ function findQualified(node: ColumnRef, context: ExpressionContext): BoundExpr |
     if (table === undefined || name === undefined) continue;
     const found = findTable(context.scope, table.name);
     const column = found === undefined ? undefined : findTableColumn(found, name.name);
-    if (column !== undefined) return fieldsOf(reference(column, node.span), parts.slice(at + 2), node);
+    if (column !== undefined) return fieldsOf(columnReference(column, node.span), parts.slice(at + 2), node);
   }
   return undefined;
 }
@@ -74,7 +74,7 @@ function bindAlias(name: Identifier, context: ExpressionContext): BoundExpr | un
 /** A table's name as a value: its row as a struct. */
 function tableAsStruct(table: ScopeTable, node: ColumnRef): BoundExpr {
   return structValue(
-    table.columns.map((column) => ({ name: column.name, value: reference(column, node.span) })),
+    table.columns.map((column) => ({ name: column.name, value: columnReference(column, node.span) })),
     node.span,
   );
 }
@@ -103,11 +103,11 @@ export function bindPositional(node: PositionalRef, context: ExpressionContext):
   if (column === undefined) {
     throw userError('binder', `there is no column #${node.index}, the FROM clause has ${columns.length}`, node.span);
   }
-  return reference(column, node.span);
+  return columnReference(column, node.span);
 }
 
 /** A reference as a user writes it: refused where the column's type cannot be read. */
-function reference(column: LogicalColumn, span: SourceSpan): BoundExpr {
+export function columnReference(column: LogicalColumn, span: SourceSpan): BoundExpr {
   if (column.unsupported !== undefined) {
     throw unsupported(
       `column "${column.name}": ${column.unsupported}`,

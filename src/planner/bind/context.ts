@@ -3,6 +3,7 @@ import type { DataType, StructField } from '../../common/data_type.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import type { CommonTable, FilePath, Identifier, Query, TableFunction, TableName } from '../../sql/ast.ts';
 import type { ColumnId } from '../logical/expression.ts';
+import type { ReadSchemaColumn } from './read_schema.ts';
 
 /** A parameter's value with the type it has by itself; text and integers take the type of their surroundings. */
 export interface ParameterValue {
@@ -12,7 +13,7 @@ export interface ParameterValue {
 
 /** What a name or a file function in FROM stands for, found out before binding because it needs the disk. */
 export type Source =
-  | { readonly kind: 'files'; readonly table: FileTable }
+  | { readonly kind: 'files'; readonly table: FileTable; readonly schema: readonly ReadSchemaColumn[] | null }
   | { readonly kind: 'view'; readonly name: string; readonly query: Query; readonly columns: readonly Identifier[] };
 
 export type SourceNode = TableName | FilePath | TableFunction;

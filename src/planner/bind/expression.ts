@@ -250,12 +250,32 @@ function bindInList(node: ast.InList, context: ExpressionContext): BoundExpr {
 function bindLike(node: ast.Like, context: ExpressionContext): BoundExpr {
   const args = [node.operand, node.pattern, ...(node.escape === null ? [] : [node.escape])];
   const bound = args.map((child) => bindExpression(child, context));
-  if (node.operator === 'glob') throw unsupported('GLOB', node.span, 'use LIKE or regexp_full_match');
-  const result =
-    node.operator === 'similar_to'
-      ? buildCall('regexp_full_match', bound.slice(0, 2), node.span)
-      : buildCall(node.operator, bound, node.span);
+  const result = likeCall(node.operator, bound, node.span);
   return node.negated ? negate(result, node.span) : result;
+}
+
+function likeCall(operator: ast.Like['operator'], args: readonly BoundExpr[], span: SourceSpan): BoundExpr {
+  if (operator === 'similar_to') return buildCall('regexp_full_match', args.slice(0, 2), span);
+  if (operator !== 'glob') return buildCall(operator, args, span);
+  const [text, pattern] = args as readonly [BoundExpr, BoundExpr];
+  if (pattern.kind !== 'literal')
+    throw unsupported('GLOB with a pattern that is not constant', pattern.span, 'use LIKE');
+  const regex = typeof pattern.value === 'string' ? globToRegex(pattern.value) : null;
+  return buildCall('regexp_full_match', [text, literal(regex, STRING, pattern.span)], span);
+}
+
+/** `*` any text, `?` any character, `[a-z]` and `[!a]` sets, a backslash before a character takes it as it is. */
+function globToRegex(pattern: string): string {
+  const quoted = (char: string): string => char.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const parts = pattern.match(/\\.|\[!?\]?[^\]]*\]|./gsu) ?? [];
+  const regex = parts.map((part) => {
+    if (part === '*') return '.*';
+    if (part === '?') return '.';
+    if (part.length > 1 && part.startsWith('['))
+      return `[${part.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
+    return quoted(part.length > 1 && part.startsWith('\\') ? part.slice(1) : part);
+  });
+  return `(?s)${regex.join('')}`;
 }
 
 /** Constants become one interval; `INTERVAL (x) DAY` is a call. */

@@ -21,6 +21,7 @@ import { bindExpression } from './expression.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindGenerator } from './generator.ts';
 import { asTable, bindQuery } from './query.ts';
+import { withSchema } from './read_schema.ts';
 import type { QueryContext, Relation } from './relation.ts';
 import type { Scope, ScopeTable } from './scope.ts';
 import { EMPTY_SCOPE } from './scope.ts';
@@ -106,7 +107,10 @@ function findCommonTable(tables: CommonTables | null, name: string): CommonTable
 function bindSource(ref: SourceNode, context: QueryContext): Relation {
   const source: Source | undefined = context.binder.input.sources.get(ref);
   if (source === undefined) throw userError('catalog', 'table not found', ref.span);
-  if (source.kind === 'files') return scanOf(source.table, context);
+  if (source.kind === 'files') {
+    const scan = scanOf(source.table, context);
+    return source.schema === null ? scan : withSchema(scan, source.table, source.schema, ref.span, context);
+  }
   const relation = asTable(bindQuery(source.query, { ...context, commonTables: null }));
   return { node: relation.node, columns: withNames(relation.columns, source.columns, source.name) };
 }

@@ -11,6 +11,8 @@ import { Binder } from './context.ts';
 import { bindExpression } from './expression.ts';
 import { foldConstant } from './fold_constant.ts';
 import { tableFunctionName } from './from.ts';
+import type { ReadSchemaColumn } from './read_schema.ts';
+import { readSchema } from './read_schema.ts';
 import { EMPTY_SCOPE } from './scope.ts';
 import type { TreeNode } from './walk.ts';
 import { childNodes, relocate } from './walk.ts';
@@ -75,13 +77,17 @@ export async function resolveSources(
       }
       case 'file_path': {
         const ref = node as unknown as FilePath;
-        sources.set(ref, { kind: 'files', table: await open(pathRequest(ref.path, ref.span), ref.span) });
+        sources.set(ref, plainFiles(await open(pathRequest(ref.path, ref.span), ref.span)));
         return;
       }
       case 'table_function': {
         const ref = node as unknown as TableFunction;
         const request = functionRequest(ref, input);
-        if (request !== null) sources.set(ref, { kind: 'files', table: await open(request, ref.span) });
+        if (request !== null) {
+          const schema = schemaOf(ref, input);
+          const wanted = schema === null ? request : { ...request, unionByName: true };
+          sources.set(ref, { kind: 'files', table: await open(wanted, ref.span), schema });
+        }
         for (const child of childNodes(node)) await visit(child, hidden, depth);
         return;
       }
@@ -95,9 +101,9 @@ export async function resolveSources(
     if (found?.kind === 'view') {
       return { kind: 'view', name: last.name, query: relocate(found.query, ref.span), columns: found.columns };
     }
-    if (found?.kind === 'files') return { kind: 'files', table: await open(found.request, ref.span) };
+    if (found?.kind === 'files') return plainFiles(await open(found.request, ref.span));
     if (ref.name.length === 1 && looksLikePath(last.name)) {
-      return { kind: 'files', table: await open(pathRequest(last.name, ref.span), ref.span) };
+      return plainFiles(await open(pathRequest(last.name, ref.span), ref.span));
     }
     throw catalog.notFound(last.name, ref.span);
   };
@@ -176,6 +182,14 @@ function functionRequest(ref: TableFunction, input: Omit<BindInput, 'sources'>):
   return request;
 }
 
+const plainFiles = (table: FileTable): Source => ({ kind: 'files', table, schema: null });
+
+/** `schema = …` of read_parquet. */
+function schemaOf(ref: TableFunction, input: Omit<BindInput, 'sources'>): ReadSchemaColumn[] | null {
+  const argument = ref.arguments.find((given) => given.name?.name.toLowerCase() === 'schema');
+  return argument === undefined ? null : readSchema(constant(argument.value, tableFunctionName(ref), input));
+}
+
 function labelOf(paths: readonly string[]): string {
   return paths.length === 1 ? `'${paths[0]}'` : `['${paths[0]}', … ${paths.length - 1} more]`;
 }
@@ -226,7 +240,7 @@ function optionOf(name: Identifier, value: BoundLiteral): Options {
       return { bfloat16: (names as readonly unknown[]).map(String) };
     }
     case 'schema':
-      throw unsupported('read_parquet with a schema', name.span, 'cast the columns in the SELECT list');
+      return {};
     case 'compression':
     case 'hive_types':
     case 'hive_types_autocast':
@@ -239,7 +253,7 @@ function optionOf(name: Identifier, value: BoundLiteral): Options {
         'binder',
         `option not found: ${name.name}`,
         name.span,
-        'there are hive_partitioning, union_by_name, filename, file_row_number, binary_as_string, bfloat16',
+        'there are hive_partitioning, union_by_name, filename, file_row_number, binary_as_string, bfloat16, schema',
       );
   }
 }

@@ -1,11 +1,21 @@
 import { didYouMean } from '../../common/did_you_mean.ts';
 import { unsupported, userError } from '../../common/error.ts';
-import type { Columns, Expression, Identifier, Lambda, SelectItem, Star } from '../../sql/ast.ts';
+import type {
+  Argument,
+  Columns,
+  Expression,
+  FunctionCall,
+  Identifier,
+  Lambda,
+  SelectItem,
+  Star,
+} from '../../sql/ast.ts';
 import { defaultName } from '../../sql/index.ts';
 import type { LogicalColumn } from '../logical/node.ts';
+import { functionName } from './call.ts';
 import { matchesColumnLambda } from './column_lambda.ts';
 import type { Scope } from './scope.ts';
-import { columnNotFound, findColumn, findTable, scopeColumns } from './scope.ts';
+import { columnNotFound, findColumn, findTable, findTableColumn, scopeColumns } from './scope.ts';
 import { rewriteTree, visitTree } from './walk.ts';
 
 /** One output of a SELECT list, stars taken apart. */
@@ -29,7 +39,8 @@ export function expandItems(items: readonly SelectItem[], scope: Scope): OutputI
 }
 
 function expandItem(item: SelectItem, scope: Scope): OutputItem[] {
-  const { expression, alias } = item;
+  const { alias } = item;
+  const expression = unpackColumns(item.expression, scope);
   if (expression.kind === 'star') {
     if (alias !== null) throw userError('binder', '* takes no alias', alias.span);
     return starColumns(expression, scope).map((column) => ({ ...column, alias: false }));
@@ -39,6 +50,40 @@ function expandItem(item: SelectItem, scope: Scope): OutputItem[] {
     return [{ name: alias?.name ?? ownName(expression, scope), expression, alias: alias !== null }];
   }
   return expandColumns(expression, columns, alias, scope);
+}
+
+/** `f(*COLUMNS(…))` is f of all chosen columns. */
+function unpackColumns(expression: Expression, scope: Scope): Expression {
+  return rewriteTree(expression, (node) => {
+    if (node.kind === 'columns' && (node as Columns).unpack) {
+      throw userError('binder', '*COLUMNS(…) stands only among the arguments of a function', (node as Columns).span);
+    }
+    if (node.kind === 'query') return node;
+    const call = node as unknown as FunctionCall;
+    const isUnpacked = ({ value }: Argument): boolean => value.kind === 'columns' && value.unpack;
+    if (node.kind !== 'function_call' || !call.arguments.some(isUnpacked)) return undefined;
+    const args = call.arguments.flatMap((argument): Argument[] => {
+      if (!isUnpacked(argument)) return [{ ...argument, value: unpackColumns(argument.value, scope) }];
+      const named = functionName(call) === 'struct_pack';
+      return chosenColumns(argument.value as Columns, scope).map((column) => ({
+        ...argument,
+        name: named ? { kind: 'identifier', name: column.name, span: argument.span } : null,
+        value: qualified(column.expression, scope),
+      }));
+    });
+    return { ...call, arguments: args };
+  });
+}
+
+/** A column by table and name where that is clear, for the name of the result. */
+function qualified(expression: Expression, scope: Scope): Expression {
+  if (expression.kind !== 'positional_ref') return expression;
+  const column = scopeColumns(scope)[expression.index - 1];
+  const table = scope.tables.find((t) => column !== undefined && t.columns.includes(column));
+  if (column === undefined || table === undefined || table.name === '') return expression;
+  if (findTableColumn(table, column.name) !== column || findTable(scope, table.name) !== table) return expression;
+  const part = (name: string): Identifier => ({ kind: 'identifier', name, span: expression.span });
+  return { kind: 'column_ref', parts: [part(table.name), part(column.name)], span: expression.span };
 }
 
 /** `#2` is called like the column. */
@@ -133,8 +178,6 @@ function expandColumns(
   alias: Identifier | null,
   scope: Scope,
 ): OutputItem[] {
-  const unpacked = nodes.filter((node) => node.unpack);
-  if (unpacked.length > 0) throw unsupported('*COLUMNS(…)', unpacked[0]?.span);
   const sets = nodes.map((node) => ({ node, columns: chosenColumns(node, scope) }));
   const [first] = sets as [{ node: Columns; columns: ChosenColumn[] }];
   for (const { node, columns } of sets) {
