@@ -4,6 +4,18 @@
 
 namespace quern::ops {
 
+// Sum and difference of signed integers; negative when it does not fit: flags of many rows can be or-ed in vector registers.
+template <typename T>
+QUERN_HD inline T add_flag(T a, T b, T& out) {
+  out = static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
+  return static_cast<T>((a ^ out) & (b ^ out));
+}
+template <typename T>
+QUERN_HD inline T subtract_flag(T a, T b, T& out) {
+  out = static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
+  return static_cast<T>((a ^ b) & (a ^ out));
+}
+
 template <typename T>
 QUERN_HD inline bool add(T a, T b, T& out) {
   out = static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));

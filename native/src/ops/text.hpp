@@ -117,6 +117,12 @@ QUERN_HD inline Text code_point_range(Text text, int128_t first, int128_t last, 
 // substring(text, start, count) by code points: 1-based; a start below 0 counts from the end, and may lie before the text, as
 // 0 does; a count below 0 takes the characters before start.
 QUERN_HD inline Text substring(Text text, int64_t start, int64_t count) {
+  // The usual call looks at no more bytes than it skips and takes.
+  if (start > 0 && count >= 0 && start <= text.length && count <= text.length) {
+    const int64_t first = start - 1;
+    const int64_t last = first + count < text.length ? first + count : text.length;
+    if (is_ascii({text.data, last})) return {text.data + first, last - first};
+  }
   const bool ascii = is_ascii(text);
   int128_t first = static_cast<int128_t>(start) - 1;
   if (start < 0) first = static_cast<int128_t>(ascii ? text.length : code_points(text)) + start;

@@ -14,7 +14,10 @@ struct Add {
   static constexpr const char* word = "addition";
   static constexpr const char* sign = " + ";
   template <typename T>
-  static bool checked(T a, T b, T& out) { return ops::add(a, b, out); }
+  static auto checked(T a, T b, T& out) {
+    if constexpr (ops::is_signed<T>()) return ops::add_flag(a, b, out);
+    else return ops::add(a, b, out);
+  }
   template <typename T>
   static void real(T a, T b, T& out) { out = a + b; }
 };
@@ -23,7 +26,10 @@ struct Subtract {
   static constexpr const char* word = "subtraction";
   static constexpr const char* sign = " - ";
   template <typename T>
-  static bool checked(T a, T b, T& out) { return ops::subtract(a, b, out); }
+  static auto checked(T a, T b, T& out) {
+    if constexpr (ops::is_signed<T>()) return ops::subtract_flag(a, b, out);
+    else return ops::subtract(a, b, out);
+  }
   template <typename T>
   static void real(T a, T b, T& out) { out = a - b; }
 };

@@ -21,6 +21,9 @@ KernelPtr cast_to_text(const CastTypes& types);
 KernelPtr cast_nested(const CastTypes& types);
 KernelPtr cast_text_to_nested(const CastTypes& types);
 
+// Decimal digits of the largest value of an integer type.
+int integer_digits(const DataType& type);
+
 // Appends the text of one value as a cast to VARCHAR gives it; `inside`: as an element of a nested value, quoted where needed.
 void append_text(const Column& column, int64_t row, bool inside, std::string& out);
 

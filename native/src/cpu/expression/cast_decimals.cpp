@@ -36,7 +36,15 @@ KernelPtr to_decimal(const CastTypes& types) {
     return into_decimal<uint8_t>(types, [=](uint8_t v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
                                  [](uint8_t v) { return std::string(v != 0 ? "true" : "false"); });
   }
-  if (KernelPtr kernel = with_integer(*types.from, [&]<typename From>() {
+  if (KernelPtr kernel = with_integer(*types.from, [&]<typename From>() -> KernelPtr {
+        // Every value fits: a product without checks, in int64 where the result is.
+        if (integer_digits(*types.from) + types.to->scale <= types.to->precision) {
+          return with_decimal(*types.to, [&]<typename To>() {
+            return strict_kernel([power = static_cast<To>(factor)](Call& call) {
+              map_unary<To, From>(call, [power](From v, To& out) { out = static_cast<To>(v) * power; });
+            });
+          });
+        }
         return into_decimal<From>(types, [=](From v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
                                   [](From v) { return number_text(v); });
       })) {
@@ -101,6 +109,15 @@ KernelPtr from_decimal(const CastTypes& types) {
 }
 
 }  // namespace
+
+int integer_digits(const DataType& type) {
+  switch (width(type)) {
+    case 1: return 3;
+    case 2: return 5;
+    case 4: return 10;
+    default: return type.kind == TypeKind::uint64 ? 20 : 19;
+  }
+}
 
 KernelPtr cast_decimals(const CastTypes& types) {
   if (types.from->kind == TypeKind::decimal && types.to->kind == TypeKind::decimal) return between_decimals(types);

@@ -166,6 +166,17 @@ KernelPtr make_trunc(const Signature& signature) {
       for (int64_t i = 0; i < call.rows; ++i) out[i] = ops::finite_timestamp(values[i]) ? values[i] - ops::floor_mod(values[i], step) : values[i];
       return;
     }
+    if (fixed && !date && !call.constant(1) && units == 1000000) {  // the usual unit, divided by constants
+      const auto* values = call.values<int64_t>(1);
+      for_valid(call.valid, call.rows, [&](int64_t row) {
+        out[row] = values[row];
+        if (ops::finite_timestamp(values[row]) &&
+            !ops::multiply(ops::trunc_days(first, ops::floor_div(values[row], ops::day_micros)), ops::day_micros, out[row])) {
+          throw runtime_error("date_trunc leaves the range of " + type_name(*result));
+        }
+      });
+      return;
+    }
     for_valid(call.valid, call.rows, [&](int64_t row) {
       const DatePart part = fixed ? first : part_of_name(names[row]);
       check_trunc(part);

@@ -142,6 +142,7 @@ bool cast_is_safe(const DataType& from, const DataType& to) {
     const bool from_signed = from.kind <= TypeKind::int64, to_signed = to.kind <= TypeKind::int64;
     return (from_signed == to_signed || to_signed) && integer_bits(from) <= integer_bits(to);
   }
+  if (from_integer && to.kind == TypeKind::decimal) return integer_digits(from) + to.scale <= to.precision;
   const bool to_float = to.kind == TypeKind::float32 || to.kind == TypeKind::float64;
   if (to_float) return from_integer || from.kind == TypeKind::boolean || from.kind == TypeKind::float16 || from.kind == TypeKind::bfloat16 ||
                        from.kind == TypeKind::float32 || from.kind == TypeKind::decimal;

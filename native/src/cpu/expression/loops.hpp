@@ -56,33 +56,49 @@ void map_unary(Call& call, F f, Message message = {}) {
   }
 }
 
-// out[i] = f(a[i], b[i]) likewise; either may be constant.
+// Whether what a fallible function returned for one row, or all of them together, means success: true, or a flag that is not negative.
+inline bool worked(bool outcome) { return outcome; }
+template <typename Flag>
+bool worked(Flag outcome) { return outcome >= 0; }
+
+// Runs f over the rows, a(i) and b(i) giving the arguments; the outcomes of all rows together. The accumulator is a local
+// variable so that it stays in a vector register.
+template <typename R, typename A, typename B, typename F>
+auto gather_outcomes(int64_t rows, A a, B b, F f, R* __restrict out) {
+  using Outcome = decltype(f(a(0), b(0), *out));
+  if constexpr (std::is_same_v<Outcome, bool>) {
+    bool all = true;
+    for (int64_t i = 0; i < rows; ++i) all &= f(a(i), b(i), out[i]);
+    return all;
+  } else {
+    Outcome all = 0;
+    for (int64_t i = 0; i < rows; ++i) all |= f(a(i), b(i), out[i]);
+    return all;
+  }
+}
+
+// out[i] = f(a[i], b[i]) likewise; one of them may be constant (never both: see run_kernel). f may also return a flag that is negative when it fails.
 template <typename R, typename A, typename B, typename F, typename Message = Infallible>
 void map_binary(Call& call, F f, Message message = {}) {
   const A* __restrict a = call.values<A>(0);
   const B* __restrict b = call.values<B>(1);
   R* __restrict out = call.result.data<R>();
   const int64_t rows = call.rows;
-  constexpr bool infallible = std::is_same_v<Message, Infallible>;
-  bool ok = true;
-  const auto one = [&](const A& x, const B& y, R& r) {
-    if constexpr (infallible) f(x, y, r);
-    else ok &= f(x, y, r);
-  };
-  if (call.constant(1)) {
-    const B y = b[0];
-    for (int64_t i = 0; i < rows; ++i) one(a[i * call.step(0)], y, out[i]);
-  } else if (call.constant(0)) {
-    const A x = a[0];
-    for (int64_t i = 0; i < rows; ++i) one(x, b[i], out[i]);
-  } else {
-    for (int64_t i = 0; i < rows; ++i) one(a[i], b[i], out[i]);
-  }
-  if constexpr (!infallible) {
-    if (!ok) {
-      const int64_t sa = call.step(0), sb = call.step(1);
-      raise_first(call, [&](int64_t i) { return f(a[i * sa], b[i * sb], out[i]); }, [&](int64_t i) { return message(a[i * sa], b[i * sb]); });
+  const auto loop = [&](auto first, auto second) {
+    if constexpr (std::is_same_v<Message, Infallible>) {
+      for (int64_t i = 0; i < rows; ++i) f(first(i), second(i), out[i]);
+    } else if (!worked(gather_outcomes<R>(rows, first, second, f, out))) {
+      raise_first(call, [&](int64_t i) { return worked(f(first(i), second(i), out[i])); }, [&](int64_t i) { return message(first(i), second(i)); });
     }
+  };
+  const auto row_a = [a](int64_t i) -> const A& { return a[i]; };
+  const auto row_b = [b](int64_t i) -> const B& { return b[i]; };
+  if (call.constant(1)) {
+    loop(row_a, [y = b[0]](int64_t) -> const B& { return y; });
+  } else if (call.constant(0)) {
+    loop([x = a[0]](int64_t) -> const A& { return x; }, row_b);
+  } else {
+    loop(row_a, row_b);
   }
 }
 

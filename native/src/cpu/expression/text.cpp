@@ -17,7 +17,10 @@ Factory count(F f) {
   };
 }
 
-template <char (*map)(char), utf8proc_int32_t (*map_code)(utf8proc_int32_t)>
+using MapByte = char (*)(char);
+using MapCode = utf8proc_int32_t (*)(utf8proc_int32_t);
+
+template <MapByte map, MapCode map_code>
 void append_mapped(ops::Text text, std::string& out) {
   if (ops::is_ascii(text)) {
     const size_t start = out.size();
@@ -32,13 +35,29 @@ void append_mapped(ops::Text text, std::string& out) {
   }
 }
 
-Factory mapped(void (*append)(ops::Text, std::string&)) {
-  return [append](const Signature&) {
-    return strict_kernel([append](Call& call) {
-      const Texts text(call, 0);
-      each_text(call, [&](int64_t row, std::string& out) { append(text[row], out); });
+// ASCII text keeps its length and is mapped straight into the result.
+template <MapByte map, MapCode map_code>
+KernelPtr make_mapped(const Signature&) {
+  return strict_kernel([](Call& call) {
+    const Texts texts(call, 0);
+    StringHeap heap(call.memory());
+    std::string other;
+    auto* out = call.result.data<StringView>();
+    for_valid(call.valid, call.rows, [&](int64_t row) {
+      const ops::Text text = texts[row];
+      if (ops::is_ascii(text)) {
+        char small[12];
+        char* __restrict bytes = text.length <= 12 ? small : heap.reserve(static_cast<size_t>(text.length));
+        for (int64_t i = 0; i < text.length; ++i) bytes[i] = map(text.data[i]);
+        out[row] = make_string_view(bytes, static_cast<uint32_t>(text.length));
+        return;
+      }
+      other.clear();
+      append_mapped<map, map_code>(text, other);
+      out[row] = heap.append(other.data(), other.size());
     });
-  };
+    call.result.keep(heap.owners());
+  });
 }
 
 KernelPtr make_substring(const Signature& signature) {
@@ -140,15 +159,14 @@ KernelPtr make_split_part(const Signature&) {
 }  // namespace
 
 void append_lower(ops::Text text, std::string& out) { append_mapped<ops::ascii_lower, utf8proc_tolower>(text, out); }
-void append_upper(ops::Text text, std::string& out) { append_mapped<ops::ascii_upper, utf8proc_toupper>(text, out); }
 
 void add_text(KernelTable& table) {
   table.add("length", count([](ops::Text text) { return ops::code_points(text); }));
   table.add("strlen", count([](ops::Text text) { return text.length; }));
   table.add("octet_length", count([](ops::Text text) { return text.length; }));
   table.add("bit_length", count([](ops::Text text) { return text.length * 8; }));
-  table.add("lower", mapped(append_lower));
-  table.add("upper", mapped(append_upper));
+  table.add("lower", make_mapped<ops::ascii_lower, utf8proc_tolower>);
+  table.add("upper", make_mapped<ops::ascii_upper, utf8proc_toupper>);
   table.add("substring", make_substring);
   table.add("string_extract", make_extract);
   table.add("string_slice", make_slice);

@@ -54,8 +54,7 @@ void each_text(Call& call, F f) {
 inline std::string_view string_of(ops::Text text) { return {text.data, static_cast<size_t>(text.length)}; }
 inline void append(std::string& out, ops::Text text) { out.append(text.data, static_cast<size_t>(text.length)); }
 
-// Appends the text with every code point in lower (upper) case: simple mappings of Unicode.
+// Appends the text with every code point in lower case: simple mappings of Unicode.
 void append_lower(ops::Text text, std::string& out);
-void append_upper(ops::Text text, std::string& out);
 
 }  // namespace quern::cpu
