@@ -73,7 +73,7 @@ function load(): NativeAddon {
 }
 
 function findAddon(): string {
-  const forced = process.env['QUERN_ADDON'];
+  const forced = process.env.QUERN_ADDON;
   if (forced !== undefined && forced !== '') return forced;
   const paths = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = paths.find((path) => existsSync(path));

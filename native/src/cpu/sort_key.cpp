@@ -1,5 +1,6 @@
 #include "cpu/sort_key.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <type_traits>
 
@@ -300,6 +301,44 @@ EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, cons
     for (size_t i = 0; i < order.size(); ++i) out += put_key(order[i], *columns[i], first + row, out);
   }
   return keys;
+}
+
+namespace {
+
+// Marker and first seven bytes of a text's key, zero for those that the next key column decides; all zero where a byte
+// is escaped. Never greater than the key.
+uint64_t text_prefix(StringView view, bool descending) {
+  uint8_t bytes[8] = {present};
+  const auto* data = reinterpret_cast<const uint8_t*>(view.data());
+  const uint32_t count = view.length < 7 ? view.length : 7;
+  std::memcpy(bytes + 1, data, count);
+  if (std::memchr(bytes + 1, 0, count) != nullptr) return 0;
+  if (descending) invert(bytes + 1, std::min<int64_t>(count + 2, 7));
+  return key_prefix(bytes, 8);
+}
+
+}  // namespace
+
+bool first_prefixes(const KeyOrder& order, const Column& column, int64_t rows, uint64_t* prefixes, uint64_t& mask) {
+  const int64_t fixed = fixed_bytes(*order.type);
+  const bool text = physical(*order.type) == Physical::string;
+  if (!text && fixed <= 0) return false;
+  mask = text || fixed >= 7 ? ~0ULL : ~0ULL << (8 * (7 - fixed));
+  uint8_t key[17];
+  for (int64_t row = 0; row < rows; ++row) {
+    const Place place = find(column, row);
+    if (!place.valid) {
+      prefixes[row] = static_cast<uint64_t>(order.nulls_first ? null_first : null_last) << 56;
+    } else if (text) {
+      prefixes[row] = text_prefix(place.column->values<StringView>()[place.row], order.descending);
+    } else {
+      key[0] = present;
+      put_fixed(*place.column, place.row, key + 1);
+      if (order.descending) invert(key + 1, fixed);
+      prefixes[row] = key_prefix(key, 1 + fixed);
+    }
+  }
+  return true;
 }
 
 void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, SortEntry* entries) {

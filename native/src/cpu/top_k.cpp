@@ -45,12 +45,19 @@ class TopKSink : public StoringSink {
       state.morsel = morsel;
       state.row = 0;
     }
-    Batch rows = std::move(batch);
-    const Batch input = rows;
-    for (auto& evaluator : state.evaluators) rows.columns.push_back(evaluator.evaluate(input));
+    Batch rows = batch;
+    for (auto& evaluator : state.evaluators) rows.columns.push_back(evaluator.evaluate(batch));
+    const int64_t first = std::exchange(state.row, state.row + batch.rows);
+    ColumnPtr numbers = int64_column(context_.memory(), rows.rows, first, 1);
+    if (state.has_worst) {
+      const auto selected = candidates(state, *rows.columns[batch.columns.size()], rows.rows);
+      const auto count = static_cast<int64_t>(selected.size());
+      if (count == 0) return;
+      rows = gather(context_.memory(), rows, selected.data(), count);
+      numbers = gather(context_.memory(), numbers, selected.data(), count);
+    }
     rows.columns.push_back(int64_column(context_.memory(), rows.rows, morsel, 0));
-    rows.columns.push_back(int64_column(context_.memory(), rows.rows, state.row, 1));
-    state.row += input.rows;
+    rows.columns.push_back(std::move(numbers));
     if (state.has_worst) {
       rows = keep_better(state, rows);
       if (rows.rows == 0) return;
@@ -105,6 +112,18 @@ class TopKSink : public StoringSink {
 
   std::vector<ColumnPtr> key_columns(const Batch& rows) const {
     return {rows.columns.end() - static_cast<int64_t>(order_.size()), rows.columns.end()};
+  }
+
+  // Rows whose first key alone does not put them behind the worst row to be kept.
+  std::vector<uint32_t> candidates(const State& state, const Column& first_key, int64_t rows) const {
+    std::vector<uint64_t> prefixes(static_cast<size_t>(rows));
+    std::vector<uint32_t> selected;
+    uint64_t mask = 0;
+    const bool known = first_prefixes(order_[0], first_key, rows, prefixes.data(), mask);
+    for (int64_t row = 0; row < rows; ++row) {
+      if (!known || (prefixes[static_cast<size_t>(row)] & mask) <= (state.worst.prefix & mask)) selected.push_back(static_cast<uint32_t>(row));
+    }
+    return selected;
   }
 
   Batch keep_better(State& state, const Batch& rows) {

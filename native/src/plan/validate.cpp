@@ -195,6 +195,7 @@ class NodeCheck {
   }
 
   Schema sorted(const std::vector<SortKey>& order) const {
+    if (order.empty()) refuse("no keys");
     keys(order, input());
     return input();
   }
