@@ -52,13 +52,24 @@ void ThreadPool::close() {
 
 namespace {
 
+bool is_cancelled(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& known) {
+    return known.code() == ErrorCode::cancelled;
+  } catch (...) {
+    return false;
+  }
+}
+
 // Threads of one run_threads call: how many are left, and what failed first.
 class Group {
  public:
+  // Keeps the first error, but not one that only says that another thread failed.
   void fail(const std::function<void()>& on_error) {
     {
       std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
+      if (!error_ || (is_cancelled(error_) && !is_cancelled(std::current_exception()))) error_ = std::current_exception();
     }
     on_error();
   }
