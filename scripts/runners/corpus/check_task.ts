@@ -57,7 +57,8 @@ function compareFile(entry: ExpectedFile, result: TextResult): Fault {
     const have = result.columns[i];
     return [`${name} ${type} (found ${have === undefined ? 'no column' : `${have.name} ${have.type}`})`];
   });
-  return `wrong values: ${wrong.length > 0 ? wrong.slice(0, 3).join(', ') : 'rows pair other values'}`;
+  const where = wrong.length > 0 ? wrong.slice(0, 3).join(', ') : 'each column is right, the rows pair other values';
+  return `wrong values (${found}): ${where}`;
 }
 
 /** A clear error is the engine's own, is no bug of its own, and names the file. */
