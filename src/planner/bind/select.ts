@@ -56,9 +56,15 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   }
   const visible = items.map((item, i): ComputedColumn => {
     const expr = parts.outputs[i] as BoundExpr;
-    return { id: binder.newId(), name: item.name, type: expr.type, expr };
+    return { id: binder.newId(), name: outputName(item, outputs[i] as BoundExpr), type: expr.type, expr };
   });
   return finish({ node, visible, parts, select, modifiers, context });
+}
+
+/** A column keeps the case of its own name, however the text writes it. */
+function outputName(item: OutputItem, expr: BoundExpr): string {
+  if (item.alias || item.expression.kind !== 'column_ref' || expr.kind !== 'column') return item.name;
+  return expr.name.toLowerCase() === item.name.toLowerCase() ? expr.name : item.name;
 }
 
 /** Expressions of a SELECT above its rows or groups. */

@@ -81,6 +81,7 @@ describe('names and types are those of DuckDB', () => {
     'SELECT u.y, u.o FROM t, unnest(li) WITH ORDINALITY AS u(y, o)',
     'WITH c(a) AS (SELECT i, s FROM t) SELECT * FROM c',
     'SELECT t FROM (SELECT i, s FROM t) t',
+    'SELECT I, t.S, "TI", UPPER(S) FROM t GROUP BY ALL',
     'SELECT #2, #1 FROM (SELECT i, s FROM t)',
   ])('%s', async (sql) => {
     expect(await quern(sql)).toEqual(await duckdb(sql));
