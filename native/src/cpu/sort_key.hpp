@@ -47,8 +47,8 @@ struct SortEntry {
 // Entries of all rows, numbered from `first_row`.
 void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, SortEntry* entries);
 
-// The first eight bytes of the rows' keys as far as the first key column decides them, as numbers that are never greater
-// than those of the keys in the bits of `mask`. False for kinds without such a prefix.
+// The first eight bytes of the rows' keys as far as the first key column decides them, as numbers that are never
+// greater than those of the keys in the bits of `mask`. False for kinds without such a prefix.
 bool first_prefixes(const KeyOrder& order, const Column& column, int64_t rows, uint64_t* prefixes, uint64_t& mask);
 
 inline uint64_t key_prefix(const uint8_t* key, int64_t length) {

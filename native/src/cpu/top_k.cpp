@@ -121,7 +121,8 @@ class TopKSink : public StoringSink {
     uint64_t mask = 0;
     const bool known = first_prefixes(order_[0], first_key, rows, prefixes.data(), mask);
     for (int64_t row = 0; row < rows; ++row) {
-      if (!known || (prefixes[static_cast<size_t>(row)] & mask) <= (state.worst.prefix & mask)) selected.push_back(static_cast<uint32_t>(row));
+      if (!known || (prefixes[static_cast<size_t>(row)] & mask) <= (state.worst.prefix & mask))
+        selected.push_back(static_cast<uint32_t>(row));
     }
     return selected;
   }

@@ -128,7 +128,10 @@ void run(Pipeline& pipeline, Context& context, ThreadPool& pool, QueryMetrics& m
         stop = true;
         context.cancel();
       });
+  const auto finishing = Clock::now();
   pipeline.sink->finish(parallel);
+  metrics.node(pipeline.node).nanoseconds +=
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - finishing).count();
   metrics.add({pipeline.source_node, pipeline.node, morsels, threads,
                std::chrono::duration<double, std::milli>(Clock::now() - started).count()});
 }

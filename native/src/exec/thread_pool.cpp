@@ -69,7 +69,8 @@ class Group {
   void fail(const std::function<void()>& on_error) {
     {
       std::lock_guard lock(mutex_);
-      if (!error_ || (is_cancelled(error_) && !is_cancelled(std::current_exception()))) error_ = std::current_exception();
+      if (!error_ || (is_cancelled(error_) && !is_cancelled(std::current_exception())))
+        error_ = std::current_exception();
     }
     on_error();
   }
