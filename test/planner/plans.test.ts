@@ -65,6 +65,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'SELECT i, u, o FROM t, unnest(li) WITH ORDINALITY AS e(u, o)',
     'SELECT i, u FROM t LEFT JOIN unnest(li) AS e(u) ON true',
     'WITH c AS (SELECT i AS k FROM t) SELECT k FROM c UNION ALL SELECT k + 1 FROM c',
+    'SELECT i FROM t EXCEPT SELECT si FROM t WHERE s IS NULL',
     'DESCRIBE SELECT i, s FROM t',
     'SUMMARIZE SELECT i, s FROM t',
   ],

@@ -1,5 +1,16 @@
-import { DATE, INT32, INT64, list, STRING, sameType, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
+import {
+  DATE,
+  INT32,
+  INT64,
+  list,
+  STRING,
+  sameType,
+  TIMESTAMP,
+  TIMESTAMPTZ,
+  typeName,
+} from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
+import type { LiteralValue } from '../../common/literal.ts';
 import { floorDivide } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Resolution } from '../../functions/index.ts';
@@ -142,6 +153,8 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   slice: (node, context) => startAndLength(node, context),
   subvector: (node, context) => startAndLength(node, context),
+  timezone: (node, context) => atTimeZone(node, context),
+  map: (node, context) => constantMap(node, context),
   range: (node, context) => constantRange(node, context),
   generate_series: (node, context) => constantRange(node, context),
   current_date: (node, context) => literal(today0(context), DATE, constant(node)),
@@ -179,6 +192,38 @@ function today0(context: ExpressionContext): bigint {
 function conditional(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const [condition, then, otherwise] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
   return caseOf([asCondition(condition)], [then], otherwise, node.span);
+}
+
+/** `x AT TIME ZONE 'UTC'` turns an instant into a clock time and back; there is no other zone yet. */
+function atTimeZone(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [zone, value] = exactly(2, node, context) as [BoundExpr, BoundExpr];
+  if (zone.kind !== 'literal' || typeof zone.value !== 'string' || !/^(utc|etc\/utc|gmt)$/i.test(zone.value)) {
+    throw unsupported('time zones other than UTC', zone.span);
+  }
+  const instant = value.type.kind === 'timestamp' && value.type.zone;
+  return castTo(value, instant ? TIMESTAMP : TIMESTAMPTZ, node.span);
+}
+
+/** map(keys, values) of constant lists. */
+function constantMap(node: FunctionCall, context: ExpressionContext): BoundExpr {
+  const [keys, values] = exactly(2, node, context) as [BoundExpr, BoundExpr];
+  if (keys.type.kind !== 'list' || values.type.kind !== 'list') {
+    throw userError('type', 'map takes a list of keys and a list of values', node.span, "or write MAP {'key': 1}");
+  }
+  if (keys.kind !== 'literal' || values.kind !== 'literal' || keys.value === null || values.value === null) {
+    throw unsupported('map of values that are not constant', node.span);
+  }
+  const [names, items] = [keys.value, values.value] as readonly (readonly LiteralValue[])[];
+  if (names === undefined || items === undefined || names.length !== items.length) {
+    throw userError('type', 'map takes as many values as keys', node.span);
+  }
+  if (names.includes(null)) throw userError('type', 'a key of a map is not NULL', node.span);
+  const type = { kind: 'map', key: keys.type.element, value: values.type.element } as const;
+  return literal(
+    names.map((name, i) => [name, items[i] ?? null]),
+    type,
+    node.span,
+  );
 }
 
 /** Elements of a list that is made while planning. */

@@ -1,17 +1,19 @@
-import { typeName } from '../../common/data_type.ts';
+import { BOOL, INT64, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import { forcedCommonType } from '../../functions/supertype.ts';
 import type { CommonTable, Query, QueryBody, SetOperation, Values } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import type { ComputedColumn, LogicalColumn, LogicalNode, LogicalSortKey } from '../logical/node.ts';
+import { boolLiteral, literal } from '../logical/expression.ts';
+import type { AggregateColumn, ComputedColumn, LogicalColumn, LogicalNode, LogicalSortKey } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
+import { buildCall } from './call.ts';
 import { noCalls } from './calls.ts';
 import { argumentOf, castTo } from './cast.ts';
 import type { CommonTables } from './context.ts';
 import { bindExpression } from './expression.ts';
 import { bindLimit, bindOrderBy } from './order.ts';
 import type { QueryContext, Relation } from './relation.ts';
-import { distinctRows } from './relation.ts';
+import { distinctRows, narrowed } from './relation.ts';
 import { EMPTY_SCOPE, uniqueNames } from './scope.ts';
 import type { Modifiers } from './select.ts';
 import { bindSelect } from './select.ts';
@@ -77,21 +79,62 @@ function modified(relation: Relation, modifiers: Modifiers, context: QueryContex
 const NOWHERE = { start: 0, end: 0 };
 const NO_MODIFIERS: Modifiers = { orderBy: [], limit: null, offset: null };
 
-/** UNION: all rows of both sides; without ALL each row once. */
+/** UNION: all rows of both sides; without ALL each row once. INTERSECT and EXCEPT count rows of either side. */
 function bindSetOperation(node: SetOperation, context: QueryContext): Relation {
-  if (node.operator === 'intersect') throw unsupported('INTERSECT', node.span);
-  if (node.operator === 'except') throw unsupported('EXCEPT', node.span);
+  if (node.operator !== 'union' && node.all) throw unsupported(`${node.operator.toUpperCase()} ALL`, node.span);
   const left = bindBody(node.left, NO_MODIFIERS, context);
   const right = bindBody(node.right, NO_MODIFIERS, context);
+  if (node.operator !== 'union') return bindMatched(node, left, right, context);
   const union = node.byName ? unionByName(node, left, right, context) : unionByPlace(node, left, right, context);
   return node.all ? union : distinctRows(context.binder, union, node.span);
+}
+
+/** Name of the mark; no column that a query would name. */
+const SIDE = '(side)';
+
+/**
+ * INTERSECT and EXCEPT: both sides with a mark of their side, grouped by all columns (so that NULLs are equal); a group
+ * stays when it has rows of the left and rows, or no rows, of the right.
+ */
+function bindMatched(node: SetOperation, left: Relation, right: Relation, context: QueryContext): Relation {
+  const { binder } = context;
+  const { span } = node;
+  const marked = (relation: Relation, isLeft: boolean): Relation => {
+    const mark: ComputedColumn = { id: binder.newId(), name: SIDE, type: BOOL, expr: boolLiteral(isLeft, span) };
+    const kept = relation.columns.map(
+      (column): ComputedColumn => ({ ...column, id: binder.newId(), expr: columnRef(column, span) }),
+    );
+    const columns = [...kept, mark];
+    return { node: { kind: 'project', input: relation.node, columns }, columns };
+  };
+  const union = (node.byName ? unionByName : unionByPlace)(node, marked(left, true), marked(right, false), context);
+  const side = union.columns.findLast((column) => column.name === SIDE) as LogicalColumn;
+  const values = union.columns.filter((column) => column !== side);
+  const keys = values.map(
+    (column): ComputedColumn => ({ ...column, id: binder.newId(), expr: columnRef(column, span) }),
+  );
+  const isLeft = columnRef(side, span);
+  const count = (filter: BoundExpr): AggregateColumn => ({
+    id: binder.newId(),
+    name: 'count',
+    type: INT64,
+    call: { fn: 'count_star', args: [], distinct: false, filter, order: [], span },
+  });
+  const [lefts, rights] = [count(isLeft), count(buildCall('not', [isLeft], span))];
+  const grouped: LogicalNode = { kind: 'aggregate', input: union.node, keys, aggregates: [lefts, rights] };
+  const zero = literal(0n, INT64, span);
+  const predicate = [
+    buildCall('>', [columnRef(lefts, span), zero], span),
+    buildCall(node.operator === 'intersect' ? '>' : '=', [columnRef(rights, span), zero], span),
+  ];
+  return narrowed(binder, { kind: 'filter', input: grouped, predicate }, keys, span);
 }
 
 function unionByPlace(node: SetOperation, left: Relation, right: Relation, context: QueryContext): Relation {
   if (left.columns.length !== right.columns.length) {
     throw userError(
       'binder',
-      `both sides of UNION have the same number of columns: ${left.columns.length} and ${right.columns.length}`,
+      `both sides of ${node.operator.toUpperCase()} have the same number of columns: ${left.columns.length} and ${right.columns.length}`,
       node.right.span,
     );
   }
@@ -127,7 +170,11 @@ function unionOf(
     const { name } = (a ?? b) as LogicalColumn;
     if (type === null) {
       const types = sides.map((side) => typeName(side.type)).join(' and ');
-      throw userError('type', `column "${name}" of UNION has types without a common one: ${types}`, node.right.span);
+      throw userError(
+        'type',
+        `column "${name}" of ${node.operator.toUpperCase()} has types without a common one: ${types}`,
+        node.right.span,
+      );
     }
     return { id: binder.newId(), name, type };
   });
