@@ -1,6 +1,8 @@
 // Writes src/functions/signatures.ts from native/src/plan/functions.def: node scripts/gen-functions.mjs
 // A test compares the two, so that the planner never knows another function table than the engine.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** Rows of the function table as text: one array a row. */
 export function signatureText(definition) {
@@ -26,5 +28,9 @@ ${rows.join('\n')}
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   const definition = readFileSync(new URL('../native/src/plan/functions.def', import.meta.url), 'utf8');
-  writeFileSync(new URL('../src/functions/signatures.ts', import.meta.url), signatureText(definition));
+  const target = fileURLToPath(new URL('../src/functions/signatures.ts', import.meta.url));
+  writeFileSync(target, signatureText(definition));
+  const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', import.meta.url));
+  const { status } = spawnSync(process.execPath, [biome, 'format', '--write', target], { stdio: 'inherit' });
+  process.exit(status ?? 1);
 }

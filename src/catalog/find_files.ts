@@ -62,7 +62,13 @@ async function matches(
   );
   const { glob } = await import('tinyglobby');
   const found = readable
-    ? await glob(rest, { cwd: folder, dot: false, onlyFiles: true, expandDirectories: false, followSymbolicLinks: true })
+    ? await glob(rest, {
+        cwd: folder,
+        dot: false,
+        onlyFiles: true,
+        expandDirectories: false,
+        followSymbolicLinks: true,
+      })
     : [];
   if (found.length === 0) throw await missing(pattern, path.join(base, rest), cwd, span);
   return found.sort(byBytes).map((file) => (base === '.' ? file : path.join(base, file)));

@@ -85,7 +85,8 @@ function candidateList(row: FunctionRow, args: readonly ArgumentType[]): string 
   const fitting = all.filter((signature) => signature.args.length === args.length);
   const lists = (fitting.length > 0 ? fitting : all).flatMap(signatureNames);
   const agreeing = (names: readonly string[]): number =>
-    names.filter((name, i) => name === args[i]?.type.kind.toUpperCase() || (args[i] && name === typeName(args[i].type))).length;
+    names.filter((name, i) => name === args[i]?.type.kind.toUpperCase() || (args[i] && name === typeName(args[i].type)))
+      .length;
   const ranked = [...lists].sort((a, b) => agreeing(b) - agreeing(a));
   const texts = [...new Set(ranked.map((names) => `${row.names[0]}(${names.join(', ')})`))];
   const shown = texts.slice(0, SHOWN_CANDIDATES).join(', ');

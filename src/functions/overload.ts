@@ -191,7 +191,12 @@ function targetType(pattern: string, variable: DataType | null, arg: ArgumentTyp
 /** Argument lists of a row as SQL types, one a kind that T stands for; T over anything is ANY. */
 export function signatureNames(signature: Signature): string[][] {
   return candidatesOf(signature).map(({ variable }) => {
-    const name = variable === null || variable === 'any' ? 'ANY' : typeof variable === 'string' ? variable.toUpperCase() : typeName(variable);
+    const name =
+      variable === null || variable === 'any'
+        ? 'ANY'
+        : typeof variable === 'string'
+          ? variable.toUpperCase()
+          : typeName(variable);
     return signature.args.map((pattern) => patternName(pattern, name));
   });
 }
