@@ -63,7 +63,7 @@ class File {
   // Where what is derived from the footer is allocated.
   Memory& memory() const { return memory_; }
 
-  // Parses and checks the metadata of a column chunk. Throws corrupt_file without the path (see locate()).
+  // Parses and checks the metadata of a column chunk. Throws corrupt_file or unsupported, naming file, row group and column.
   ColumnChunk chunk(int32_t row_group, int32_t leaf) const;
   // First and last byte + 1 of the pages of a chunk.
   std::pair<int64_t, int64_t> chunk_range(const ColumnChunk& chunk) const;
@@ -77,6 +77,7 @@ class File {
  private:
   friend FilePtr open(Memory& memory, const std::string& path);
   void parse_footer();
+  ColumnChunk parse_chunk(int32_t row_group, int32_t leaf) const;
   Memory& memory_;
   FileHandle::Identity identity_;
   Reservation reserved_;

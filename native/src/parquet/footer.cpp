@@ -160,6 +160,14 @@ void File::parse_footer() {
 }
 
 ColumnChunk File::chunk(int32_t row_group, int32_t leaf) const {
+  try {
+    return parse_chunk(row_group, leaf);
+  } catch (const Error& error) {
+    throw locate(error, "row group " + std::to_string(row_group) + ", column " + schema.path(schema.leaves.at(static_cast<size_t>(leaf))));
+  }
+}
+
+ColumnChunk File::parse_chunk(int32_t row_group, int32_t leaf) const {
   const RowGroup& group = row_groups.at(static_cast<size_t>(row_group));
   ThriftReader reader(footer, footer_offset, chunk_sites.at(group.first_site + static_cast<size_t>(leaf)));
   ColumnChunk chunk = read_column_chunk(reader);

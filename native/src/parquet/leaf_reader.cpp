@@ -13,8 +13,8 @@ constexpr int64_t longest_step = 1 << 20;
 
 LeafReader::LeafReader(Context& context, FilePtr file, int32_t row_group, LeafPlace place)
     : context_(context), file_(std::move(file)), row_group_(row_group), place_(std::move(place)) {
+  chunk_ = file_->chunk(row_group, place_.leaf);
   guarded([&] {
-    chunk_ = file_->chunk(row_group, place_.leaf);
     total_rows_ = rows_left_ = row_group_rows(*file_, row_group);
     pages_ = std::make_unique<PageStream>(context_, *file_, chunk_, place_.max_definition, place_.max_repetition);
   });
