@@ -18,10 +18,14 @@ class ParquetFile : public ScanFile {
   Storage storage(int32_t group, int32_t field) const override {
     const auto node = parquet::resolve_field(file_->schema, field, options_);
     Storage out{0, true};
-    for (int32_t leaf = node.first_leaf; leaf < node.leaf_end; ++leaf) {
-      const auto chunk = file_->chunk(group, leaf);
-      out.row_bytes += chunk.uncompressed_size;
-      out.page_index &= chunk.offset_index_offset.has_value();
+    try {
+      for (int32_t leaf = node.first_leaf; leaf < node.leaf_end; ++leaf) {
+        const auto chunk = file_->chunk(group, leaf);
+        out.row_bytes += chunk.uncompressed_size;
+        out.page_index &= chunk.offset_index_offset.has_value();
+      }
+    } catch (const Error& error) {
+      throw file_->locate(error, "row group " + std::to_string(group) + ", column " + node.name);
     }
     out.row_bytes = std::max<int64_t>(1, out.row_bytes / std::max<int64_t>(1, parquet::row_group_rows(*file_, group)));
     return out;
