@@ -31,13 +31,20 @@ export async function writeParquet(result: Result, path: string, options: WriteO
     .setCreatedBy('quern')
     .build();
   let rows = 0;
+  // What stopped the query: the writer reports it as an error of its own without the reason.
+  let stopped: unknown;
   async function* recordBatches(): AsyncGenerator<WasmBatch> {
-    for await (const group of rowGroups(result, options.rowGroupRows)) {
-      const table = wasm.Table.fromIPCStream(arrowStream(result.schema, group));
-      for (const batch of group) rows += batch.rows;
-      options.onRows(rows);
-      yield* table.recordBatches();
-      table.free();
+    try {
+      for await (const group of rowGroups(result, options.rowGroupRows)) {
+        const table = wasm.Table.fromIPCStream(arrowStream(result.schema, group));
+        for (const batch of group) rows += batch.rows;
+        options.onRows(rows);
+        yield* table.recordBatches();
+        table.free();
+      }
+    } catch (error) {
+      stopped = error;
+      throw error;
     }
   }
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
@@ -47,7 +54,7 @@ export async function writeParquet(result: Result, path: string, options: WriteO
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw stopped ?? error;
   }
   return rows;
 }
