@@ -16,12 +16,17 @@ const RSS_LIMIT = MEMORY_LIMIT + 256 * MIB;
 const MAX_FILE_BYTES = 64 * 1024;
 const ROUNDS_PER_TASK = 200;
 const DEFAULT_ROUNDS = 100_000;
-const QUERIES: readonly string[] = [
-  'SELECT * FROM read_parquet({FILE})',
-  'SELECT * FROM read_parquet({FILE})',
-  'SELECT count(*) FROM read_parquet({FILE})',
-  'SELECT * FROM read_parquet({FILE}) LIMIT 3 OFFSET 2',
+const MAX_SHOWN = 50;
+/** Whole reads stay in columns: text of a huge list is the memory of JavaScript, not of the engine. */
+const QUERIES: readonly { readonly sql: string; readonly asText: boolean }[] = [
+  { sql: 'SELECT * FROM read_parquet({FILE})', asText: false },
+  { sql: 'SELECT * FROM read_parquet({FILE}) LIMIT 100', asText: true },
+  { sql: 'SELECT count(*) FROM read_parquet({FILE})', asText: true },
+  { sql: 'SELECT * FROM read_parquet({FILE})', asText: false },
+  { sql: 'SELECT * FROM read_parquet({FILE}) LIMIT 3 OFFSET 2', asText: true },
 ];
+/** Files whose content is huge by design. */
+const BOMBS = /\/bomb\//;
 
 interface WorkerConfig {
   readonly engine: EngineName;
@@ -57,9 +62,10 @@ async function runWorker(config: WorkerConfig): Promise<void> {
     // a crash leaves no time to tell: the round is on disk before it starts
     writeSync(progress, `${round}\n`.padStart(16), 0);
     writeFileSync(path, flipped(bytes, flipsOf(bytes, config.seed, round)));
-    const sql = QUERIES[round % QUERIES.length] as string;
+    const query = QUERIES[round % QUERIES.length] as (typeof QUERIES)[number];
+    const sql = query.sql.replace('{FILE}', `'${path}'`);
     try {
-      await engine.run(sql.replace('{FILE}', `'${path}'`));
+      await (query.asText ? engine.run(sql) : engine.drain(sql));
       return { rows: true, fault: undefined };
     } catch (error) {
       return { rows: false, fault: isInternal(error) ? errorText(error) : undefined };
@@ -96,10 +102,11 @@ function findSmallFiles(folders: readonly string[]): string[] {
       : (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)),
   );
   return files
-    .filter((file) => /\.(parquet|parq)$/.test(file))
+    .filter((file) => /\.(parquet|parq)$/.test(file) && !BOMBS.test(file))
     .filter((file) => {
-      const { size } = statSync(file);
-      return size > 12 && size <= MAX_FILE_BYTES;
+      const info = statSync(file);
+      const { size } = info;
+      return info.isFile() && size > 12 && size <= MAX_FILE_BYTES;
     })
     .sort();
 }
@@ -155,7 +162,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const report = (task: FuzzTask, round: number, what: string): void => {
     const flips = flipsOf(readFileSync(task.file), seed, round).map((f) => `${f.offset}=0x${f.value.toString(16)}`);
     faults.push(`${task.file} round ${round} (${flips.join(' ')}): ${what}`);
-    console.log(`FAIL ${faults.at(-1)}`);
+    if (faults.length <= MAX_SHOWN) console.log(`FAIL ${faults.at(-1)}`);
   };
   try {
     await runInProcesses<FuzzTask, Answer>(drain(queue), {
