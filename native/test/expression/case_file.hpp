@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "columnar/column.hpp"
+#include "columnar/value_text.hpp"
 #include "context/context.hpp"
 #include "cpu/expression.hpp"
 #include "cpu/expression/cast.hpp"
@@ -135,7 +136,7 @@ inline std::vector<Text> to_texts(const Column& column) {
   for (int64_t i = 0; i < column.length; ++i) {
     if (column.type->kind == TypeKind::null || !column.is_valid(column.form == Form::constant ? 0 : i)) continue;
     std::string text;
-    cpu::append_text(column, i, false, text);
+    append_text(column, i, false, text);
     out[i] = text;
   }
   return out;
