@@ -1,6 +1,7 @@
 // Loops over rows that the compiler can vectorise: every row is computed, null rows too (their bytes are zero), and
 // failures are looked at afterwards for the rows that are not null.
 #pragma once
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -145,7 +146,29 @@ inline int64_t units_of_second(TimeUnit unit) {
 
 inline ops::Text text_at(const StringView* views, int64_t row) { return ops::text_of(views[row]); }
 inline std::string_view string_at(const StringView* views, int64_t row) { return {views[row].data(), views[row].length}; }
-inline StringView view_of(ops::Text text) { return make_string_view(text.data, static_cast<uint32_t>(text.length)); }
+
+// As make_string_view, with copies of fixed size that may overlap.
+inline StringView view_of(ops::Text text) {
+  char bytes[sizeof(StringView)] = {};  // a view as it lies in memory
+  const auto length = static_cast<uint32_t>(text.length);
+  std::memcpy(bytes, &length, 4);
+  char* out = bytes + 4;
+  if (text.length > 12) {
+    std::memcpy(out, text.data, 4);
+    std::memcpy(bytes + 8, &text.data, 8);
+  } else if (text.length >= 8) {
+    std::memcpy(out, text.data, 8);
+    std::memcpy(out + text.length - 4, text.data + text.length - 4, 4);
+  } else if (text.length >= 4) {
+    std::memcpy(out, text.data, 4);
+    std::memcpy(out + text.length - 4, text.data + text.length - 4, 4);
+  } else if (text.length > 0) {
+    out[0] = text.data[0];
+    out[text.length / 2] = text.data[text.length / 2];
+    out[text.length - 1] = text.data[text.length - 1];
+  }
+  return ops::load<StringView>(bytes);
+}
 
 
 }  // namespace quern::cpu

@@ -49,7 +49,7 @@ KernelPtr make_mapped(const Signature&) {
         char small[12];
         char* __restrict bytes = text.length <= 12 ? small : heap.reserve(static_cast<size_t>(text.length));
         for (int64_t i = 0; i < text.length; ++i) bytes[i] = map(text.data[i]);
-        out[row] = make_string_view(bytes, static_cast<uint32_t>(text.length));
+        out[row] = view_of({bytes, text.length});
         return;
       }
       other.clear();

@@ -22,7 +22,7 @@ KernelPtr make_concat_strict(const Signature&) {
       char* bytes = length <= 12 ? small : heap.reserve(static_cast<size_t>(length));
       std::copy_n(x.data, x.length, bytes);
       std::copy_n(y.data, y.length, bytes + x.length);
-      out[row] = make_string_view(bytes, static_cast<uint32_t>(length));
+      out[row] = view_of({bytes, length});
     });
     call.result.keep(heap.owners());
   });
