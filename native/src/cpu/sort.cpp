@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cpu/chunked_rows.hpp"
 #include "cpu/expression.hpp"
 #include "cpu/sort_key.hpp"
 #include "cpu/table.hpp"
@@ -19,7 +20,7 @@ constexpr int64_t merge_poll = 16 * 1024;
 constexpr int64_t morsel_rows = 64 * 1024;
 
 struct Run {
-  EncodedKeys keys;
+  std::vector<EncodedKeys> keys;  // a chunk
   BufferPtr entries;
   int64_t rows = 0;
 
@@ -27,19 +28,26 @@ struct Run {
   SortEntry* end() const { return begin() + rows; }
 };
 
-// All rows as one batch, and their order.
+// All rows, and their order.
 struct Sorted {
-  Batch rows;
-  BufferPtr order;  // int64_t a row
+  std::shared_ptr<const ChunkedRows> rows;
+  BufferPtr order;   // int64_t row ids
+  int64_t step = 1;  // rows of a vector
 };
 
-Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& keys, int64_t first,
-             int64_t rows) {
+// Chunks [first, last) in order. `keys`: by chunk.
+Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<Batch>& keys, size_t first,
+             size_t last) {
   Run run;
-  run.rows = rows;
-  run.keys = encode_keys(memory, order, keys, first, rows);
-  run.entries = memory.allocate(static_cast<size_t>(rows) * sizeof(SortEntry));
-  make_entries(run.keys, rows, first, run.begin());
+  for (size_t chunk = first; chunk < last; ++chunk) run.rows += keys[chunk].rows;
+  run.entries = memory.allocate(static_cast<size_t>(run.rows) * sizeof(SortEntry));
+  SortEntry* next = run.begin();
+  for (size_t chunk = first; chunk < last; ++chunk) {
+    const int64_t rows = keys[chunk].rows;
+    run.keys.push_back(encode_keys(memory, order, keys[chunk].columns, 0, rows));
+    make_entries(run.keys.back(), rows, row_id(static_cast<int64_t>(chunk), 0), next);
+    next += rows;
+  }
   std::sort(run.begin(), run.end());
   return run;
 }
@@ -120,16 +128,13 @@ BufferPtr merge_runs(Context& context, const std::vector<Run>& runs, int64_t row
 
 class SortedReader : public Reader {
  public:
-  SortedReader(Context& context, const Sorted& sorted, int64_t step, int64_t start, int64_t end)
-      : context_(context), sorted_(sorted), step_(step), at_(start), end_(end) {}
+  SortedReader(Context& context, const Sorted& sorted, int64_t start, int64_t end)
+      : context_(context), sorted_(sorted), at_(start), end_(end) {}
 
   bool next(Batch& batch) override {
-    const int64_t rows = std::min(step_, end_ - at_);
+    const int64_t rows = std::min(sorted_.step, end_ - at_);
     if (rows <= 0) return false;
-    batch.rows = rows;
-    batch.columns.clear();
-    for (const auto& column : sorted_.rows.columns)
-      batch.columns.push_back(gather(context_.memory(), column, sorted_.order->as<const int64_t>() + at_, rows));
+    batch = sorted_.rows->gather(context_.memory(), sorted_.order->as<const int64_t>() + at_, rows);
     at_ += rows;
     return true;
   }
@@ -137,7 +142,6 @@ class SortedReader : public Reader {
  private:
   Context& context_;
   const Sorted& sorted_;
-  int64_t step_;
   int64_t at_;
   int64_t end_;
 };
@@ -146,22 +150,18 @@ class SortedSource : public Source {
  public:
   SortedSource(Context& context, std::function<std::shared_ptr<const Sorted>()> get)
       : context_(context), get_(std::move(get)) {}
-  void prepare(const Parallel&) override {
-    sorted_ = get_();
-    step_ = vector_rows(context_, sorted_->rows);
-  }
-  int64_t morsels() override { return (sorted_->rows.rows + morsel_rows - 1) / morsel_rows; }
+  void prepare(const Parallel&) override { sorted_ = get_(); }
+  int64_t morsels() override { return (sorted_->rows->rows() + morsel_rows - 1) / morsel_rows; }
   std::unique_ptr<Reader> open(int64_t morsel) override {
     const int64_t start = morsel * morsel_rows;
-    return std::make_unique<SortedReader>(context_, *sorted_, step_, start,
-                                          std::min(sorted_->rows.rows, start + morsel_rows));
+    return std::make_unique<SortedReader>(context_, *sorted_, start,
+                                          std::min(sorted_->rows->rows(), start + morsel_rows));
   }
 
  private:
   Context& context_;
   std::function<std::shared_ptr<const Sorted>()> get_;
   std::shared_ptr<const Sorted> sorted_;
-  int64_t step_ = 1;
 };
 
 class SortSink : public StoringSink {
@@ -194,20 +194,20 @@ class SortSink : public StoringSink {
 
   void finish(const Parallel& parallel) override {
     auto sorted = std::make_shared<Sorted>();
-    auto columns = join_columns(parallel, sorted->rows.rows);
-    const int64_t rows = sorted->rows.rows;
-    const size_t payload = columns.size() < keys_.size() ? 0 : columns.size() - keys_.size();
-    std::vector<ColumnPtr> keys(columns.begin() + static_cast<int64_t>(payload), columns.end());
-    sorted->rows.columns.assign(columns.begin(), columns.begin() + static_cast<int64_t>(payload));
-    columns.clear();
-    if (rows > 0) {
-      std::vector<Run> runs(static_cast<size_t>((rows + run_rows - 1) / run_rows));
+    std::vector<Batch> keys;
+    auto chunks = split_keys(keys);
+    sorted->step = context_.settings().batch_rows;
+    for (const auto& chunk : chunks) sorted->step = std::min(sorted->step, vector_rows(context_, chunk));
+    sorted->rows = std::make_shared<ChunkedRows>(std::move(chunks));
+    if (sorted->rows->rows() > 0) {
+      std::vector<size_t> bounds = run_bounds(keys);
+      std::vector<Run> runs(bounds.size() - 1);
       parallel(static_cast<int64_t>(runs.size()), [&](int64_t i) {
-        runs[static_cast<size_t>(i)] =
-            make_run(context_.memory(), order_, keys, i * run_rows, std::min(run_rows, rows - i * run_rows));
+        const auto run = static_cast<size_t>(i);
+        runs[run] = make_run(context_.memory(), order_, keys, bounds[run], bounds[run + 1]);
       });
       keys.clear();
-      sorted->order = merge_runs(context_, runs, rows, parallel);
+      sorted->order = merge_runs(context_, runs, sorted->rows->rows(), parallel);
     }
     sorted_ = std::move(sorted);
   }
@@ -221,24 +221,34 @@ class SortSink : public StoringSink {
     std::vector<Evaluator> evaluators;
   };
 
-  // Every column as one, payload first, then keys; empties the morsels.
-  std::vector<ColumnPtr> join_columns(const Parallel& parallel, int64_t& rows) {
-    std::vector<Batch> batches;
+  // All chunks in input order; their key columns, which are the last, go to `keys`. Empties the morsels.
+  std::vector<Batch> split_keys(std::vector<Batch>& keys) {
+    std::vector<Batch> chunks;
     for (auto& [morsel, list] : morsels_) {
-      for (auto& batch : list) batches.push_back(std::move(batch));
+      for (auto& batch : list) {
+        const auto payload = batch.columns.end() - static_cast<int64_t>(keys_.size());
+        keys.push_back({batch.rows, {payload, batch.columns.end()}});
+        batch.columns.erase(payload, batch.columns.end());
+        chunks.push_back(std::move(batch));
+      }
     }
     morsels_.clear();
-    rows = 0;
-    for (const auto& batch : batches) rows += batch.rows;
-    if (batches.empty()) return {};
-    std::vector<ColumnPtr> columns(batches[0].columns.size());
-    if (batches.size() == 1) return batches[0].columns;
-    parallel(static_cast<int64_t>(columns.size()), [&](int64_t i) {
-      std::vector<ColumnPtr> pieces;
-      for (auto& batch : batches) pieces.push_back(std::move(batch.columns[static_cast<size_t>(i)]));
-      columns[static_cast<size_t>(i)] = concat(context_.memory(), pieces[0]->type, pieces);
-    });
-    return columns;
+    return chunks;
+  }
+
+  // First chunks of the runs, and the end: small chunks go together.
+  static std::vector<size_t> run_bounds(const std::vector<Batch>& chunks) {
+    std::vector<size_t> bounds{0};
+    int64_t rows = 0;
+    for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+      if (rows > 0 && rows + chunks[chunk].rows > run_rows) {
+        bounds.push_back(chunk);
+        rows = 0;
+      }
+      rows += chunks[chunk].rows;
+    }
+    bounds.push_back(chunks.size());
+    return bounds;
   }
 
   Context& context_;

@@ -1,0 +1,82 @@
+#include "cpu/chunked_rows.hpp"
+
+#include <algorithm>
+
+#include "columnar/dispatch.hpp"
+
+namespace quern::cpu {
+
+ChunkedRows::ChunkedRows(std::vector<Batch> chunks) : chunks_(std::move(chunks)) {
+  for (const auto& chunk : chunks_) rows_ += chunk.rows;
+  if (chunks_.empty()) return;
+  for (size_t column = 0; column < chunks_[0].columns.size(); ++column) {
+    types_.push_back(chunks_[0].columns[column]->type);
+    places_.emplace_back();
+    bool nulls = false;
+    for (const auto& chunk : chunks_) {
+      const auto& part = *chunk.columns[column];
+      places_.back().push_back({part.data, part.validity});
+      nulls |= part.null_count > 0;
+    }
+    nulls_.push_back(nulls);
+  }
+}
+
+Batch ChunkedRows::gather(Memory& memory, const int64_t* ids, int64_t count) const {
+  Batch out;
+  out.rows = count;
+  for (size_t column = 0; column < types_.size(); ++column) {
+    const auto kind = physical(*types_[column]);
+    if (kind == Physical::none)
+      out.columns.push_back(make_null_column(types_[column], count));
+    else if (kind == Physical::list || kind == Physical::structure)
+      out.columns.push_back(gather_nested(memory, column, ids, count));
+    else
+      out.columns.push_back(gather_values(memory, column, ids, count));
+  }
+  return out;
+}
+
+ColumnPtr ChunkedRows::gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+  const auto& places = places_[column];
+  ColumnBuilder builder(memory, types_[column], count);
+  with_width(width(*types_[column]), [&]<typename T>() {
+    T* out = builder.data<T>();
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<const T*>(places[static_cast<size_t>(ids[i] >> 32)].data)[static_cast<uint32_t>(ids[i])];
+  });
+  if (nulls_[column]) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto* validity = places[static_cast<size_t>(ids[i] >> 32)].validity;
+      if (validity != nullptr && !bit_at(validity, static_cast<uint32_t>(ids[i]))) builder.set_null(i);
+    }
+  }
+  if (physical(*types_[column]) == Physical::string) builder.keep(Owner(shared_from_this()));
+  return builder.finish();
+}
+
+// Chunk by chunk, then into order: the children of a list are of one chunk each.
+ColumnPtr ChunkedRows::gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+  std::vector<int64_t> by_chunk(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) by_chunk[static_cast<size_t>(i)] = i;
+  std::stable_sort(by_chunk.begin(), by_chunk.end(), [&](int64_t a, int64_t b) { return ids[a] >> 32 < ids[b] >> 32; });
+  std::vector<ColumnPtr> pieces;
+  std::vector<uint32_t> rows;
+  std::vector<uint32_t> place(static_cast<size_t>(count));  // of row i in the pieces
+  for (int64_t start = 0; start < count;) {
+    const int64_t chunk = ids[by_chunk[static_cast<size_t>(start)]] >> 32;
+    rows.clear();
+    int64_t end = start;
+    for (; end < count && ids[by_chunk[static_cast<size_t>(end)]] >> 32 == chunk; ++end) {
+      const int64_t at = by_chunk[static_cast<size_t>(end)];
+      rows.push_back(static_cast<uint32_t>(ids[at]));
+      place[static_cast<size_t>(at)] = static_cast<uint32_t>(end);
+    }
+    pieces.push_back(
+        quern::gather(memory, chunks_[static_cast<size_t>(chunk)].columns[column], rows.data(), end - start));
+    start = end;
+  }
+  return quern::gather(memory, concat(memory, types_[column], pieces), place.data(), count);
+}
+
+}  // namespace quern::cpu

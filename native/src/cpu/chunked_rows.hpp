@@ -1,0 +1,36 @@
+// Rows in chunks, and reading them in any order: each row is moved once, from its chunk into the vector that needs it.
+#pragma once
+#include "columnar/column.hpp"
+#include "context/context.hpp"
+
+namespace quern::cpu {
+
+// A row of a chunk: chunk number above, row number in the chunk below. Ascending in input order.
+inline int64_t row_id(int64_t chunk, int64_t row) { return chunk << 32 | row; }
+
+class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
+ public:
+  // Chunks as concat makes them: flat columns, fewer than 2^32 rows each.
+  explicit ChunkedRows(std::vector<Batch> chunks);
+
+  int64_t rows() const { return rows_; }
+  // The rows with these ids, in this order. Strings point into the chunks, which the result keeps.
+  Batch gather(Memory& memory, const int64_t* ids, int64_t count) const;
+
+ private:
+  struct Place {
+    const void* data;
+    const uint64_t* validity;
+  };
+
+  ColumnPtr gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  ColumnPtr gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+
+  std::vector<Batch> chunks_;
+  int64_t rows_ = 0;
+  std::vector<TypePtr> types_;
+  std::vector<std::vector<Place>> places_;  // by column, by chunk
+  std::vector<bool> nulls_;                 // by column: some chunk has any
+};
+
+}  // namespace quern::cpu
