@@ -11,8 +11,8 @@ export function benchStartup(root: string): boolean {
   const node: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const pair = [
-      () => quern.push(time(root, ['bin/quern', '-c', 'select 1'])),
-      () => node.push(time(root, ['-e', '0'])),
+      () => quern.push(time(root, 'bin/quern', ['-c', 'select 1'])),
+      () => node.push(time(root, process.execPath, ['-e', '0'])),
     ];
     for (const one of run % 2 === 0 ? pair : pair.reverse()) one();
   }
@@ -25,10 +25,10 @@ export function benchStartup(root: string): boolean {
   return holds;
 }
 
-function time(root: string, args: readonly string[]): number {
+function time(root: string, program: string, args: readonly string[]): number {
   const started = performance.now();
-  const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  const run = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   const elapsed = performance.now() - started;
-  if (run.status !== 0) throw new Error(`node ${args.join(' ')} ends with ${run.status}: ${run.stderr}`);
+  if (run.status !== 0) throw new Error(`${program} ${args.join(' ')} ends with ${run.status}: ${run.stderr}`);
   return elapsed;
 }
