@@ -31,12 +31,16 @@ export type ScalarKind =
   | 'binary'
   | 'uuid';
 
+/** What text or bytes stand for, where that is a type of its own: json and variant are strings, geometry is binary (WKB). */
+export type TypeTag = 'json' | 'variant' | 'geometry';
+
 export type DataType =
-  | { readonly kind: ScalarKind }
+  /** JSON is another type than VARCHAR, but meets it as VARCHAR; a VARIANT is held as its text and compared with nothing */
+  | { readonly kind: ScalarKind; readonly tag?: TypeTag }
   /** precision 1..38, 0 ≤ scale ≤ precision; stored as int64 up to precision 18, else int128 */
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
-  /** time of day, int64 of `unit` ('us' or 'ns') */
-  | { readonly kind: 'time'; readonly unit: TimeUnit }
+  /** time of day, int64 of `unit` ('us' or 'ns'); `zone` true = of UTC (TIMETZ, always 'us') */
+  | { readonly kind: 'time'; readonly unit: TimeUnit; readonly zone?: boolean }
   /** int64 of `unit` since 1970-01-01; `zone` true = an instant (TIMESTAMPTZ, always 'us'), false = wall clock */
   | { readonly kind: 'timestamp'; readonly unit: TimeUnit; readonly zone: boolean }
   | { readonly kind: 'list'; readonly element: DataType }
@@ -67,10 +71,15 @@ export const INTERVAL = scalar('interval');
 export const STRING = scalar('string');
 export const BINARY = scalar('binary');
 export const UUID = scalar('uuid');
+export const JSON_TEXT: DataType = Object.freeze({ kind: 'string', tag: 'json' });
+export const VARIANT: DataType = Object.freeze({ kind: 'string', tag: 'variant' });
+export const GEOMETRY: DataType = Object.freeze({ kind: 'binary', tag: 'geometry' });
+export const TIMETZ: DataType = Object.freeze({ kind: 'time', unit: 'us', zone: true });
 export const TIME: DataType = Object.freeze({ kind: 'time', unit: 'us' });
 export const TIMESTAMP: DataType = Object.freeze({ kind: 'timestamp', unit: 'us', zone: false });
 export const TIMESTAMPTZ: DataType = Object.freeze({ kind: 'timestamp', unit: 'us', zone: true });
-export const decimal = (precision: number, scale: number): DataType => Object.freeze({ kind: 'decimal', precision, scale });
+export const decimal = (precision: number, scale: number): DataType =>
+  Object.freeze({ kind: 'decimal', precision, scale });
 export const list = (element: DataType): DataType => Object.freeze({ kind: 'list', element });
 export const struct = (fields: readonly StructField[]): DataType => Object.freeze({ kind: 'struct', fields });
 export const map = (key: DataType, value: DataType): DataType => Object.freeze({ kind: 'map', key, value });
@@ -78,6 +87,20 @@ export const map = (key: DataType, value: DataType): DataType => Object.freeze({
 /** Structural equality, field names included. */
 export function sameType(a: DataType, b: DataType): boolean {
   return a === b || typeName(a) === typeName(b);
+}
+
+/** Whether the type is VARIANT or holds one. */
+export function holdsVariant(type: DataType): boolean {
+  switch (type.kind) {
+    case 'list':
+      return holdsVariant(type.element);
+    case 'map':
+      return holdsVariant(type.key) || holdsVariant(type.value);
+    case 'struct':
+      return type.fields.some((field) => holdsVariant(field.type));
+    default:
+      return type.kind === 'string' && type.tag === 'variant';
+  }
 }
 
 const SCALAR_NAMES: Readonly<Record<ScalarKind, string>> = {
@@ -115,6 +138,7 @@ export function typeName(type: DataType): string {
     case 'decimal':
       return `DECIMAL(${type.precision},${type.scale})`;
     case 'time':
+      if (type.zone === true) return 'TIME WITH TIME ZONE';
       return type.unit === 'ns' ? 'TIME_NS' : 'TIME';
     case 'timestamp':
       if (type.zone) return 'TIMESTAMP WITH TIME ZONE';
@@ -126,6 +150,6 @@ export function typeName(type: DataType): string {
     case 'map':
       return `MAP(${typeName(type.key)}, ${typeName(type.value)})`;
     default:
-      return SCALAR_NAMES[type.kind];
+      return type.tag === undefined ? SCALAR_NAMES[type.kind] : type.tag.toUpperCase();
   }
 }

@@ -35,7 +35,7 @@ export function literalText(value: LiteralValue, type: DataType): string {
     case 'timestamp':
       return `TIMESTAMP${type.zone ? 'TZ' : ''} '${timestampText(value as bigint, type.unit)}'`;
     case 'time':
-      return `TIME '${timeText(value as bigint, UNITS_PER_SECOND[type.unit])}'`;
+      return `TIME${type.zone === true ? 'TZ' : ''} '${timeText(value as bigint, UNITS_PER_SECOND[type.unit])}'`;
     case 'binary':
       return `x'${value as string}'`;
     case 'string':

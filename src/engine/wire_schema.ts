@@ -17,7 +17,7 @@ function dataType(types: readonly WireType[], index: TypeIndex): DataType {
     case 'decimal':
       return { kind: 'decimal', precision: type.precision ?? 0, scale: type.scale ?? 0 };
     case 'time':
-      return { kind: 'time', unit: type.unit ?? 'us' };
+      return { kind: 'time', unit: type.unit ?? 'us', ...(type.zone === true ? { zone: true } : {}) };
     case 'timestamp':
       return { kind: 'timestamp', unit: type.unit ?? 'us', zone: type.zone ?? false };
     case 'list':
@@ -27,6 +27,6 @@ function dataType(types: readonly WireType[], index: TypeIndex): DataType {
     case 'struct':
       return { kind: 'struct', fields: (type.names ?? []).map((name, at) => ({ name, type: child(at) })) };
     default:
-      return { kind: type.kind };
+      return type.tag === undefined ? { kind: type.kind } : { kind: type.kind, tag: type.tag };
   }
 }

@@ -70,7 +70,7 @@ function integerLiteralCost(value: bigint, to: DataType): number | null {
 /** Cost by types alone. */
 export function typeCastCost(from: DataType, to: DataType): number | null {
   if (sameType(from, to)) return 0;
-  if (to.kind === 'string') return targetCost(to);
+  if (to.kind === 'string') return to.tag === undefined ? targetCost(to) : null;
   if (from.kind === 'list' && to.kind === 'list') return typeCastCost(from.element, to.element);
   if (isHalf(from) && to.kind === 'float32') return HALF_TO_FLOAT;
   return isImplicit(from, to) ? targetCost(to) : null;
@@ -94,7 +94,7 @@ function isImplicit(from: DataType, to: DataType): boolean {
     case 'timestamp':
       return to.kind === 'timestamp' && !from.zone && (to.zone || to.unit === 'us' || to.unit === 'ns');
     case 'time':
-      return to.kind === 'time' && to.unit === 'ns';
+      return to.kind === 'time' && to.unit === 'ns' && from.zone !== true;
     default:
       return false;
   }
@@ -124,7 +124,7 @@ export function isSafeCast(from: DataType, to: DataType): boolean {
 
 /** True when the cast raises for no value, though it may lose digits. */
 export function isInfallibleCast(from: DataType, to: DataType): boolean {
-  if (isSafeCast(from, to) || to.kind === 'string') return true;
+  if (isSafeCast(from, to) || (to.kind === 'string' && to.tag === undefined)) return true;
   if (from.kind === 'list' && to.kind === 'list') return isInfallibleCast(from.element, to.element);
   if (from.kind === 'struct' && to.kind === 'struct' && from.fields.length === to.fields.length) {
     return from.fields.every((field, i) => {

@@ -28,7 +28,7 @@ const extract: FunctionRow['resolve'] = (args) => {
   const [value, index] = args;
   switch (value?.type.kind) {
     case 'string':
-      return overloads(['string_extract'])(args);
+      return value.type.tag === undefined ? overloads(['string_extract'])(args) : 'no_match';
     case 'map':
       return overloads(['map_extract_value'])(args);
     case 'struct':
@@ -44,6 +44,7 @@ const slice: FunctionRow['resolve'] = (args) => {
   const [value] = args;
   if (value === undefined) return 'no_match';
   const all = [value, ...bounds];
+  if (value.type.kind === 'string' && value.type.tag !== undefined) return 'no_match';
   return value.type.kind === 'string' ? overloads(['string_slice'])(all) : onLists('list_slice')(all);
 };
 

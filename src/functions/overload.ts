@@ -184,6 +184,8 @@ function targetType(pattern: string, variable: DataType | null, arg: ArgumentTyp
   }
   const fixed = FIXED[pattern];
   if (fixed !== undefined) return fixed;
+  // A time with zone is taken only where it stays one: as T.
+  if (pattern === 'time' && arg.type.kind === 'time' && arg.type.zone === true) return null;
   if (pattern === 'decimal' || pattern === 'time' || pattern === 'timestamp') return fitKind(arg, pattern);
   return arg.type.kind === pattern || pattern === 'lambda' ? arg.type : null;
 }

@@ -3,6 +3,7 @@ import {
   decimal,
   FLOAT32,
   FLOAT64,
+  holdsVariant,
   INT16,
   INT32,
   INT64,
@@ -41,7 +42,8 @@ export function supertype(a: DataType, b: DataType): DataType | null {
   if (a.kind === 'bool' && isNumeric(b)) return b;
   if (b.kind === 'bool' && isNumeric(a)) return a;
   if (isMoment(a) && isMoment(b)) return momentSupertype(a, b);
-  if (a.kind === 'time' && b.kind === 'time') return a.unit === 'ns' ? a : b;
+  if (a.kind === 'time' && b.kind === 'time') return hasZone(a) === hasZone(b) ? (a.unit === 'ns' ? a : b) : null;
+  if (a.kind === 'string' && b.kind === 'string') return holdsVariant(a) || holdsVariant(b) ? null : STRING;
   if (a.kind === 'list' && b.kind === 'list') return nested(supertype(a.element, b.element), list);
   if (a.kind === 'struct' && b.kind === 'struct') return structSupertype(a.fields, b.fields);
   if (a.kind === 'map' && b.kind === 'map') {
@@ -51,6 +53,8 @@ export function supertype(a: DataType, b: DataType): DataType | null {
   }
   return null;
 }
+
+const hasZone = (type: DataType): boolean => type.kind === 'time' && type.zone === true;
 
 function nested(inner: DataType | null, build: (inner: DataType) => DataType): DataType | null {
   return inner === null ? null : build(inner);
@@ -140,7 +144,9 @@ export function commonType(args: readonly ArgumentType[]): DataType | null {
     if (next === null) return null;
     result = next;
   }
-  if (args.some(isStringLiteral) && result.kind === 'null') return STRING;
+  // Text is not checked to be JSON, so that JSON beside it is text too.
+  const meetsText = result.kind === 'null' || (result.kind === 'string' && result.tag === 'json');
+  if (args.some(isStringLiteral) && meetsText) return STRING;
   return result;
 }
 

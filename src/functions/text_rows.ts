@@ -38,7 +38,7 @@ const length: FunctionRow['resolve'] = (args) => {
     case 'map':
       return overloads(['cardinality'])(args);
     case 'binary':
-      return overloads(['octet_length'])(args);
+      return value.type.tag === undefined ? overloads(['octet_length'])(args) : 'no_match';
     default:
       return overloads(['length'])(args);
   }

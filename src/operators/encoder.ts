@@ -50,7 +50,7 @@ export class PlanEncoder {
       case 'decimal':
         return { kind: 'decimal', precision: type.precision, scale: type.scale };
       case 'time':
-        return { kind: 'time', unit: type.unit };
+        return type.zone === true ? { kind: 'time', unit: type.unit, zone: true } : { kind: 'time', unit: type.unit };
       case 'timestamp':
         return { kind: 'timestamp', unit: type.unit, zone: type.zone };
       case 'list':
@@ -64,7 +64,7 @@ export class PlanEncoder {
           names: type.fields.map((field) => field.name),
         };
       default:
-        return { kind: type.kind };
+        return type.tag === undefined ? { kind: type.kind } : { kind: type.kind, tag: type.tag };
     }
   }
 

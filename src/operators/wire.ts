@@ -1,4 +1,4 @@
-import type { TypeKind } from '../common/data_type.ts';
+import type { TypeKind, TypeTag } from '../common/data_type.ts';
 
 /**
  * The plan document: what crosses to the native engine, once a query, as UTF-8 JSON; EXPLAIN (FORMAT json) prints it.
@@ -7,7 +7,7 @@ import type { TypeKind } from '../common/data_type.ts';
  * Numbers that a double cannot hold (int64, decimals, float specials) travel as text.
  * Native twin: native/src/plan/plan.hpp. Change both and raise PLAN_FORMAT together.
  */
-export const PLAN_FORMAT = 1;
+export const PLAN_FORMAT = 2;
 
 export type TypeIndex = number;
 export type ExprIndex = number;
@@ -18,7 +18,10 @@ export interface WireType {
   readonly precision?: number;
   readonly scale?: number;
   readonly unit?: 's' | 'ms' | 'us' | 'ns';
+  /** timestamp; time: absent = false */
   readonly zone?: boolean;
+  /** string, binary: absent = plain text or bytes */
+  readonly tag?: TypeTag;
   /** list: [element]; map: [key, value]; struct: one a field */
   readonly children?: readonly TypeIndex[];
   /** struct only */

@@ -90,6 +90,7 @@ function jsonNotation(bigint: JsonBigint): Notation {
       return { open: '{', labels, close: '}' };
     },
     scalar: (column) => jsonScalar(column, bigint),
+    standsBare: () => false,
     mapKey(column) {
       const text = textReader(column);
       return (row) => JSON.stringify(text.text(row));

@@ -1,9 +1,10 @@
 /** DuckDB's VARCHAR text of every value, read from the raw words of a result column. */
 import type { ResultColumn } from '../common/batch.ts';
-import type { StructField } from '../common/data_type.ts';
+import type { DataType, StructField } from '../common/data_type.ts';
 import { blobText, uuidText } from './binary_text.ts';
 import { bytesOf, halvesOf, isNull, offsetAt } from './column_access.ts';
 import { float32Text } from './float32_text.ts';
+import { geometryText } from './geometry_text.ts';
 import { bfloat16Value, decimalText, float16Value, float64Text, int64Text, int64Value } from './number_text.ts';
 import { dateText, intervalText, timestampText, timeText } from './temporal_text.ts';
 import { type Notation, stringReader, type ValueReader, valueReader } from './value_reader.ts';
@@ -81,7 +82,7 @@ export function scalarText(column: ResultColumn): TextOf {
     case 'time': {
       const words = column.values as BigInt64Array;
       const halves = halvesOf(words);
-      return (row) => timeText(int64Value(words, halves, row), type.unit);
+      return (row) => timeText(int64Value(words, halves, row), type.unit, type.zone);
     }
     case 'timestamp': {
       const words = column.values as BigInt64Array;
@@ -96,6 +97,9 @@ export function scalarText(column: ResultColumn): TextOf {
     }
     case 'binary': {
       const bytes = bytesOf(column);
+      if (type.tag === 'geometry') {
+        return (row) => geometryText(bytes.subarray(offsetAt(column, row), offsetAt(column, row + 1)));
+      }
       return (row) => blobText(bytes, offsetAt(column, row), offsetAt(column, row + 1));
     }
     case 'uuid': {
@@ -155,12 +159,19 @@ function structFrame(fields: readonly StructField[]): { open: string; labels: re
   return { open: '{', labels, close: '}' };
 }
 
+/** The text of a variant inside another value is a part of it. As DuckDB has it, JSON is bare in lists only. */
+function standsBare(type: DataType, inList: boolean): boolean {
+  if (type.kind !== 'string') return false;
+  return type.tag === 'variant' || (type.tag === 'json' && inList);
+}
+
 const TEXT_NOTATION: Notation = {
   nullText: 'NULL',
   separator: ', ',
   mapArrow: '=',
   structFrame,
   scalar: nestedScalar,
+  standsBare,
   mapKey(column) {
     const reader = valueReader(column, TEXT_NOTATION);
     return (row) => reader.text(row);

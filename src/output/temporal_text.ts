@@ -70,10 +70,10 @@ function divide(value: number | bigint, by: number): { whole: number; rest: numb
   return { whole: (value - rest) / by, rest };
 }
 
-/** Text of a TIME: units since midnight. */
-export function timeText(value: number | bigint, unit: TimeUnit): string {
+/** Text of a TIME: units since midnight; `zone` adds `+00`. */
+export function timeText(value: number | bigint, unit: TimeUnit, zone = false): string {
   const { whole, rest } = divide(value, UNITS_PER_SECOND[unit]);
-  return clockText(whole) + fractionText(rest, unit);
+  return clockText(whole) + fractionText(rest, unit) + (zone ? '+00' : '');
 }
 
 /** Text of a TIMESTAMP: units since 1970-01-01 (a number only if it is a safe integer); `zone` adds `+00`. */

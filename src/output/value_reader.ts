@@ -3,7 +3,7 @@
  * are put together is told by a Notation; how deep and how large they are is handled here.
  */
 import type { ResultColumn } from '../common/batch.ts';
-import type { StructField } from '../common/data_type.ts';
+import type { DataType, StructField } from '../common/data_type.ts';
 import { bytesOf, childOf, isNull, offsetAt } from './column_access.ts';
 
 /** Text of the values of one column of one batch. */
@@ -26,6 +26,8 @@ export interface Notation {
   structFrame(fields: readonly StructField[]): { open: string; labels: readonly string[]; close: string };
   /** text of a scalar element (not a list, struct or map) */
   scalar(column: ResultColumn): (row: number) => string;
+  /** whether text of this type stands as it is inside other values, without quotes */
+  standsBare(type: DataType, inList: boolean): boolean;
   /** text of a map key */
   mapKey(column: ResultColumn): (row: number) => string;
   /** quotes a string that is written in pieces */
@@ -41,8 +43,16 @@ const PIECE_LENGTH = 16_384;
 const STRING_SLICE = 65_536;
 const BYTES_PER_WEIGHT = 64;
 
-/** Reader of any column in `notation`. */
-export function valueReader(column: ResultColumn, notation: Notation): ValueReader {
+const PLAIN_FRAME: Notation['stringFrame'] = { open: '', escape: (piece) => piece, close: '' };
+
+/** Text of a string column as it is. */
+function plainText(column: ResultColumn): (row: number) => string {
+  const bytes = bytesOf(column);
+  return (row) => bytes.toString('utf8', offsetAt(column, row), offsetAt(column, row + 1));
+}
+
+/** Reader of any column in `notation`; `inList`: its values are elements of lists. */
+export function valueReader(column: ResultColumn, notation: Notation, inList = false): ValueReader {
   switch (column.type.kind) {
     case 'list':
       return listReader(column, notation);
@@ -51,6 +61,7 @@ export function valueReader(column: ResultColumn, notation: Notation): ValueRead
     case 'struct':
       return structReader(column, column.type.fields, notation);
     case 'string':
+      if (notation.standsBare(column.type, inList)) return stringReader(column, plainText(column), PLAIN_FRAME);
       return stringReader(column, notation.scalar(column), notation.stringFrame);
     default:
       return scalarReader(column, notation.scalar(column));
@@ -136,7 +147,7 @@ function* sequencePieces(
 
 function listReader(column: ResultColumn, notation: Notation): ValueReader {
   const child = childOf(column, 0);
-  const element = valueReader(child, notation);
+  const element = valueReader(child, notation, true);
   const { separator, nullText } = notation;
   const mayBeNull = child.nullCount > 0 || child.type.kind === 'null';
   const sequence: Sequence = {

@@ -1,5 +1,6 @@
 #include "columnar/data_type.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "common/error.hpp"
@@ -61,15 +62,30 @@ int32_t width(Physical kind) {
   throw internal_error("unknown physical kind " + std::to_string(static_cast<int>(kind)));
 }
 
+int64_t units_per_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::s: return 1;
+    case TimeUnit::ms: return 1000;
+    case TimeUnit::us: return 1000000;
+    case TimeUnit::ns: return 1000000000;
+  }
+  throw internal_error("unknown time unit " + std::to_string(static_cast<int>(unit)));
+}
+
 bool same_type(const DataType& a, const DataType& b) {
   if (&a == &b) return true;
-  if (a.kind != b.kind || a.children.size() != b.children.size() || a.names != b.names) return false;
+  if (a.kind != b.kind || a.tag != b.tag || a.children.size() != b.children.size() || a.names != b.names) return false;
   if (a.kind == TypeKind::decimal && (a.precision != b.precision || a.scale != b.scale)) return false;
   if ((a.kind == TypeKind::time || a.kind == TypeKind::timestamp) && (a.unit != b.unit || a.zone != b.zone)) return false;
   for (size_t i = 0; i < a.children.size(); ++i) {
     if (!same_type(*a.children[i], *b.children[i])) return false;
   }
   return true;
+}
+
+bool holds_variant(const DataType& type) {
+  return type.tag == TypeTag::variant ||
+         std::any_of(type.children.begin(), type.children.end(), [](const TypePtr& child) { return holds_variant(*child); });
 }
 
 namespace {
@@ -117,11 +133,11 @@ std::string type_name(const DataType& type) {
     case TypeKind::float64: return "DOUBLE";
     case TypeKind::decimal: return "DECIMAL(" + std::to_string(type.precision) + "," + std::to_string(type.scale) + ")";
     case TypeKind::date: return "DATE";
-    case TypeKind::time: return "TIME" + unit_suffix(type.unit);
+    case TypeKind::time: return type.zone ? "TIME WITH TIME ZONE" : "TIME" + unit_suffix(type.unit);
     case TypeKind::timestamp: return type.zone ? "TIMESTAMP WITH TIME ZONE" : "TIMESTAMP" + unit_suffix(type.unit);
     case TypeKind::interval: return "INTERVAL";
-    case TypeKind::string: return "VARCHAR";
-    case TypeKind::binary: return "BLOB";
+    case TypeKind::string: return type.tag == TypeTag::json ? "JSON" : type.tag == TypeTag::variant ? "VARIANT" : "VARCHAR";
+    case TypeKind::binary: return type.tag == TypeTag::geometry ? "GEOMETRY" : "BLOB";
     case TypeKind::uuid: return "UUID";
     case TypeKind::list: return type_name(*type.children[0]) + "[]";
     case TypeKind::map: return "MAP(" + type_name(*type.children[0]) + ", " + type_name(*type.children[1]) + ")";
@@ -158,10 +174,18 @@ TypePtr make_decimal(int precision, int scale) {
   return type;
 }
 
-TypePtr make_time(TimeUnit unit) {
+TypePtr make_tagged(TypeTag tag) {
+  auto type = std::make_shared<DataType>();
+  type->kind = tag == TypeTag::geometry ? TypeKind::binary : TypeKind::string;
+  type->tag = tag;
+  return type;
+}
+
+TypePtr make_time(TimeUnit unit, bool zone) {
   auto type = std::make_shared<DataType>();
   type->kind = TypeKind::time;
   type->unit = unit;
+  type->zone = zone;
   return type;
 }
 

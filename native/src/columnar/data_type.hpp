@@ -36,6 +36,11 @@ enum class TypeKind : uint8_t {
 };
 
 enum class TimeUnit : uint8_t { s, ms, us, ns };
+int64_t units_per_second(TimeUnit unit);
+
+// What text or bytes stand for, where that is a type of its own: json and variant are strings (a variant is held as its
+// text), geometry is binary (WKB, see columnar/geometry.hpp).
+enum class TypeTag : uint8_t { none, json, geometry, variant };
 
 struct DataType;
 using TypePtr = std::shared_ptr<const DataType>;
@@ -45,7 +50,8 @@ struct DataType {
   uint8_t precision = 0;  // decimal, 1..38
   uint8_t scale = 0;      // decimal
   TimeUnit unit = TimeUnit::us;
-  bool zone = false;                // timestamp: an instant
+  bool zone = false;                // timestamp: an instant; time: of UTC
+  TypeTag tag = TypeTag::none;      // string, binary
   std::vector<TypePtr> children;    // list: element; map: key, value; structure: fields
   std::vector<std::string> names;   // structure
 };
@@ -77,13 +83,17 @@ Physical physical(const DataType& type);
 int32_t width(Physical kind);
 inline int32_t width(const DataType& type) { return width(physical(type)); }
 
+// Tags count: JSON is another type than VARCHAR, and casts lead from one to the other.
 bool same_type(const DataType& a, const DataType& b);
+// Whether the type is VARIANT or holds one.
+bool holds_variant(const DataType& type);
 // SQL name, the same text as typeName() in TypeScript.
 std::string type_name(const DataType& type);
 
 TypePtr make_type(TypeKind kind);
 TypePtr make_decimal(int precision, int scale);
-TypePtr make_time(TimeUnit unit);
+TypePtr make_tagged(TypeTag tag);
+TypePtr make_time(TimeUnit unit, bool zone = false);
 TypePtr make_timestamp(TimeUnit unit, bool zone);
 TypePtr make_list(TypePtr element);
 TypePtr make_structure(std::vector<std::string> names, std::vector<TypePtr> fields);

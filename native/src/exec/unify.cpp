@@ -97,8 +97,11 @@ TypePtr unify_types(const TypePtr& a, const TypePtr& b) {
   switch (a->kind) {
     case TypeKind::decimal:
       return unify_decimals(a->precision, a->scale, b->precision, b->scale);
+    case TypeKind::string:
+      // JSON meets text as text; other tags do not mix.
+      return holds_variant(*a) || holds_variant(*b) ? nullptr : make_type(TypeKind::string);
     case TypeKind::time:
-      return a->unit > b->unit ? a : b;
+      return a->zone != b->zone ? nullptr : a->unit > b->unit ? a : b;
     case TypeKind::timestamp:
       return a->zone != b->zone ? nullptr : a->unit > b->unit ? a : b;
     case TypeKind::list: {
@@ -121,12 +124,16 @@ std::string type_json(const DataType& type) {
   static const char* units[] = {"\"s\"", "\"ms\"", "\"us\"", "\"ns\""};
   JsonList out('{');
   out.member("kind", json_string(plan::kind_name(type.kind)));
+  if (type.tag == TypeTag::json) out.member("tag", json_string("json"));
+  if (type.tag == TypeTag::variant) out.member("tag", json_string("variant"));
+  if (type.tag == TypeTag::geometry) out.member("tag", json_string("geometry"));
   switch (type.kind) {
     case TypeKind::decimal:
       out.member("precision", std::to_string(type.precision)).member("scale", std::to_string(type.scale));
       break;
     case TypeKind::time:
       out.member("unit", units[static_cast<int>(type.unit)]);
+      if (type.zone) out.member("zone", "true");
       break;
     case TypeKind::timestamp:
       out.member("unit", units[static_cast<int>(type.unit)]).member("zone", type.zone ? "true" : "false");

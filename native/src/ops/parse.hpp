@@ -298,6 +298,24 @@ QUERN_HD inline Parsed parse_time(Text text, int64_t second_units, int64_t& out)
   return parsed;
 }
 
+// A time of day in microseconds with its offset from UTC, 0 where none is written; or that of a full timestamp.
+QUERN_HD inline Parsed parse_time_with_zone(Text text, int64_t& micros, int64_t& offset) {
+  text = trim_spaces(text);
+  int64_t at = 0, nanos = 0;
+  offset = 0;
+  Parsed parsed = parse_time_at(text, at, 6, nanos);
+  if (parsed == Parsed::format) {
+    int64_t days;
+    parsed = parse_moment(text, days, nanos, offset);
+  } else if (parsed == Parsed::ok) {
+    skip_spaces(text, at);
+    const bool is_signed = at < text.length && (text.data[at] == '+' || text.data[at] == '-');
+    if (at < text.length && (!is_signed || !parse_offset_at(text, at, offset) || at < text.length)) parsed = Parsed::format;
+  }
+  micros = nanos / 1000;
+  return parsed;
+}
+
 QUERN_HD inline bool parse_uuid(Text text, int128_t& out) {
   if (text.length > 1 && text.data[0] == '{' && text.data[text.length - 1] == '}') ++text.data, text.length -= 2;
   uint128_t value = 0;

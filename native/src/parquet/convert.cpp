@@ -128,6 +128,13 @@ void scale_int64(const LeafType& leaf, const uint8_t* stored, int64_t count, int
   }
 }
 
+// Writers store times of other zones as UTC, which may lie on the day before or after; 24:00 stays.
+int64_t wrap_into_day(int64_t time, int64_t day) {
+  if (time >= 0 && time <= day) return time;
+  const int64_t rest = time % day;
+  return rest < 0 ? rest + day : rest;
+}
+
 void int96_timestamps(const LeafType& leaf, const uint8_t* stored, int64_t count, int64_t* out) {
   for (int64_t i = 0; i < count; ++i) {
     auto nanos = load<int64_t>(stored + i * 12);
@@ -180,6 +187,18 @@ void convert(const LeafType& leaf, const uint8_t* stored, int64_t count, void* o
       return;
     }
     case Conversion::scale_int64: return scale_int64(leaf, stored, count, static_cast<int64_t*>(out));
+    case Conversion::int32_to_utc_time: {
+      auto* values = static_cast<int64_t*>(out);
+      for (int64_t i = 0; i < count; ++i) values[i] = wrap_into_day(load<int32_t>(stored + i * 4), micros_per_day / 1000) * 1000;
+      return;
+    }
+    case Conversion::int64_to_utc_time: {
+      auto* values = static_cast<int64_t*>(out);
+      for (int64_t i = 0; i < count; ++i) {
+        values[i] = wrap_into_day(load<int64_t>(stored + i * 8), micros_per_day * leaf.factor) / leaf.factor;
+      }
+      return;
+    }
     case Conversion::divide_int64: {
       auto* values = static_cast<int64_t*>(out);
       for (int64_t i = 0; i < count; ++i) values[i] = load<int64_t>(stored + i * 8) / leaf.factor;

@@ -1,12 +1,39 @@
 // Reads a top-level field: its leaves in step, then lists and structs out of their levels.
 #include <algorithm>
 
+#include "columnar/geometry.hpp"
 #include "parquet/assembly.hpp"
 #include "parquet/leaf_reader.hpp"
+#include "parquet/variant.hpp"
 
 namespace quern::parquet {
 
 namespace {
+
+// The column with each geometry in its one form. Throws corrupt_file for bytes that are none.
+ColumnPtr check_geometries(Memory& memory, const ColumnPtr& column) {
+  const auto* views = column->values<StringView>();
+  const int64_t rows = column->form == Form::constant ? std::min<int64_t>(column->length, 1) : column->length;
+  ColumnBuilder builder(memory, column->type, rows, true);
+  StringHeap heap(memory);
+  std::string normal;
+  bool is_changed = false;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (!column->is_valid(row)) {
+      builder.set_null(row);
+      continue;
+    }
+    normal.clear();
+    const bool kept = normalize_wkb({views[row].data(), views[row].length}, normal);
+    builder.data<StringView>()[row] = kept ? views[row] : heap.append(normal.data(), normal.size());
+    is_changed |= !kept;
+  }
+  if (!is_changed) return column;
+  builder.keep(column->owners);
+  builder.keep(heap.owners());
+  const ColumnPtr checked = builder.finish();
+  return column->form == Form::constant ? make_constant(checked, 0, column->length) : checked;
+}
 
 class NestedFieldReader : public FieldReader {
  public:
@@ -20,7 +47,7 @@ class NestedFieldReader : public FieldReader {
 
   ColumnPtr read(int64_t rows) override {
     rows = std::min(rows, rows_left_);
-    ColumnPtr column = root_.shape == Shape::leaf ? leaves_[0].reader->read(rows, nullptr, nullptr) : read_nested(rows);
+    ColumnPtr column = root_.shape == Shape::leaf ? read_flat(rows) : read_nested(rows);
     rows_left_ -= rows;
     return column;
   }
@@ -42,6 +69,7 @@ class NestedFieldReader : public FieldReader {
     std::vector<PathNode> path;  // nodes above the leaf, root first
     int32_t index = 0;
     int max_repetition = 0;
+    bool is_geometry = false;
     ColumnPtr column;
   };
 
@@ -59,7 +87,8 @@ class NestedFieldReader : public FieldReader {
     place.max_definition = schema_node.max_definition;
     place.max_repetition = schema_node.max_repetition;
     place.keep_levels = structured;
-    place.allow_dictionary = !structured && node.leaf.conversion == Conversion::view;
+    const bool is_geometry = node.type->tag == TypeTag::geometry;
+    place.allow_dictionary = !structured && node.leaf.conversion == Conversion::view && !is_geometry;
     for (const PathNode& above : path) {
       if (above.node->shape != Shape::structure) place.slot_level = above.node->element_level;
     }
@@ -67,8 +96,26 @@ class NestedFieldReader : public FieldReader {
     leaf.index = node.first_leaf;
     leaf.max_repetition = schema_node.max_repetition;
     leaf.path = path;
+    leaf.is_geometry = is_geometry;
     leaf.reader = std::make_unique<LeafReader>(context_, file_, row_group_, std::move(place));
     leaves_.push_back(std::move(leaf));
+  }
+
+  template <typename Action>
+  void located(const std::string& path, Action action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      throw file_->locate(error, "row group " + std::to_string(row_group_) + ", column " + path);
+    }
+  }
+
+  std::string path_of(const Leaf& leaf) const { return file_->schema.path(file_->schema.leaves[leaf.index]); }
+
+  ColumnPtr read_flat(int64_t rows) {
+    ColumnPtr column = leaves_[0].reader->read(rows, nullptr, nullptr);
+    if (leaves_[0].is_geometry) located(path_of(leaves_[0]), [&] { column = check_geometries(context_.memory(), column); });
+    return column;
   }
 
   // By number: the slots of each list and struct, as its first leaf has them.
@@ -80,12 +127,10 @@ class NestedFieldReader : public FieldReader {
       LeafLevels levels(context_.memory());
       levels.max_repetition = leaf.max_repetition;
       leaf.column = leaf.reader->read(rows, &levels.repetition, &levels.definition);
-      try {
+      located(path_of(leaf), [&] {
+        if (leaf.is_geometry) leaf.column = check_geometries(context_.memory(), leaf.column);
         place_leaf(leaf, levels, rows, known);
-      } catch (const Error& error) {
-        throw file_->locate(error, "row group " + std::to_string(row_group_) + ", column " +
-                                       file_->schema.path(file_->schema.leaves[leaf.index]));
-      }
+      });
     }
     size_t next_leaf = 0, next_slots = 0;
     ColumnPtr column = build(root_, known, next_slots, next_leaf, rows);
@@ -119,7 +164,7 @@ class NestedFieldReader : public FieldReader {
     if (node.shape == Shape::leaf) return leaves_[next_leaf++].column;
     Slots& slots = *known.at(next_slots++);
     auto column = std::make_shared<Column>();
-    column->type = node.type;
+    column->type = node.variant ? node.variant : node.type;
     column->length = length;
     column->null_count = slots.validity.null_count();
     if (column->null_count > 0) {
@@ -128,7 +173,10 @@ class NestedFieldReader : public FieldReader {
     }
     if (node.shape == Shape::structure) {
       for (const FieldNode& child : node.children) column->children.push_back(build(child, known, next_slots, next_leaf, length));
-      return column;
+      if (!node.variant) return column;
+      ColumnPtr text;
+      located(file_->schema.path(node.node), [&] { text = read_variant(context_, node, column); });
+      return text;
     }
     column->data = slots.entries.data();
     column->owners.push_back(slots.entries.buffer());

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "parquet/file.hpp"
+#include "parquet/geo_metadata.hpp"
 
 namespace quern::parquet {
 
@@ -136,6 +137,9 @@ void File::parse_footer() {
   });
   if (!has_schema || !has_rows || !has_groups) reader.fail("file metadata lacks a required field");
   schema = make_schema(std::move(elements));
+  for (const auto& [key, value] : key_values) {
+    if (key == "geo") mark_geometries(schema, value);
+  }
   size_t leaves = schema.leaves.size();
   has_known_order.assign(leaves, false);
   if (orders.size() == leaves) has_known_order = std::move(orders);

@@ -90,11 +90,12 @@ LeafType integer_leaf(const SchemaElement& element, int bits, bool is_signed) {
 
 LeafType time_leaf(const SchemaElement& element, TimeUnit unit, bool utc) {
   if (unit == TimeUnit::ms && *element.type == PhysicalType::int32) {
+    if (utc) return with(element, make_time(TimeUnit::us, true), Conversion::int32_to_utc_time);
     return with(element, make_time(TimeUnit::us), Conversion::scale_int32, 1000);
   }
   if (unit != TimeUnit::ms && *element.type == PhysicalType::int64) {
+    if (utc) return with(element, make_time(TimeUnit::us, true), Conversion::int64_to_utc_time, unit == TimeUnit::us ? 1 : 1000);
     if (unit == TimeUnit::us) return with(element, make_time(TimeUnit::us), Conversion::copy);
-    if (utc) return with(element, make_time(TimeUnit::us), Conversion::divide_int64, 1000);
     return with(element, make_time(TimeUnit::ns), Conversion::copy);
   }
   return unsupported_leaf(element, std::string("time in ") + physical_type_name(*element.type));
@@ -122,6 +123,13 @@ LeafType text_leaf(const SchemaElement& element, TypeKind kind) {
   return bytes_leaf(element, kind);
 }
 
+// JSON is not checked to be JSON; geometries are, when they are read (field_reader.cpp).
+LeafType tagged_leaf(const SchemaElement& element, TypeTag tag) {
+  LeafType leaf = text_leaf(element, tag == TypeTag::geometry ? TypeKind::binary : TypeKind::string);
+  if (leaf.type) leaf.type = make_tagged(tag);
+  return leaf;
+}
+
 LeafType date_leaf(const SchemaElement& element) {
   if (*element.type != PhysicalType::int32) {
     return unsupported_leaf(element, std::string("date in ") + physical_type_name(*element.type));
@@ -136,8 +144,8 @@ bool is_fixed(const SchemaElement& element, int32_t length) {
 LeafType converted_leaf(const SchemaElement& element, bool binary_as_string) {
   switch (element.converted) {
     case Converted::utf8:
-    case Converted::enumeration:
-    case Converted::json: return text_leaf(element, TypeKind::string);
+    case Converted::enumeration: return text_leaf(element, TypeKind::string);
+    case Converted::json: return tagged_leaf(element, TypeTag::json);
     case Converted::bson: return text_leaf(element, TypeKind::binary);
     case Converted::decimal: return decimal_leaf(element, element.precision, element.scale);
     case Converted::date: return date_leaf(element);
@@ -183,11 +191,11 @@ LeafType leaf_type(const SchemaElement& element, bool binary_as_string, bool bfl
   const LogicalType& logical = element.logical;
   switch (logical.kind) {
     case LogicalKind::string:
-    case LogicalKind::enumeration:
-    case LogicalKind::json: return text_leaf(element, TypeKind::string);
-    case LogicalKind::bson:
+    case LogicalKind::enumeration: return text_leaf(element, TypeKind::string);
+    case LogicalKind::json: return tagged_leaf(element, TypeTag::json);
+    case LogicalKind::bson: return text_leaf(element, TypeKind::binary);
     case LogicalKind::geometry:
-    case LogicalKind::geography: return text_leaf(element, TypeKind::binary);
+    case LogicalKind::geography: return tagged_leaf(element, TypeTag::geometry);
     case LogicalKind::decimal: return decimal_leaf(element, logical.precision, logical.scale);
     case LogicalKind::date: return date_leaf(element);
     case LogicalKind::time: return time_leaf(element, logical.unit, logical.utc);

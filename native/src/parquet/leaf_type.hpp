@@ -21,6 +21,8 @@ enum class Conversion : uint8_t {
   scale_int32,        // × factor into int64
   scale_int64,        // × factor, overflow checked
   divide_int64,       // ÷ factor, towards zero as the SQL dialect has it
+  int32_to_utc_time,  // milliseconds of a time with zone, wrapped into the day, into microseconds
+  int64_to_utc_time,  // 1/factor of a microsecond likewise
   int96_to_timestamp,
   big_endian_to_int64,   // decimals; fixed or variable length
   big_endian_to_int128,
@@ -38,7 +40,7 @@ struct LeafType {
   PhysicalType physical = PhysicalType::boolean;
   int32_t stored_width = 0;  // bytes of a stored value; 0 for BYTE_ARRAY and BOOLEAN
   Conversion conversion = Conversion::copy;
-  int64_t factor = 1;        // scale_*, divide_*
+  int64_t factor = 1;        // scale_*, divide_*, int64_to_utc_time
   int32_t scale = 0;         // *_to_double
   bool check_utf8 = false;
 };

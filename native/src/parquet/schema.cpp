@@ -115,6 +115,7 @@ class Resolver {
       if (node.max_definition > max_level) refuse(field, "more than " + std::to_string(max_level) + " levels");
       return field;
     }
+    if (node.element.logical.kind == LogicalKind::variant) return variant(index, std::move(field));
     if (is_list(node.element)) return list(index, std::move(field));
     if (is_map(node.element)) return map(index, std::move(field));
     return structure(index, std::move(field));
@@ -170,6 +171,41 @@ class Resolver {
     return field;
   }
 
+  // VariantShredding.md. Its parts are what they are stored as, whatever the options say.
+  FieldNode variant(int32_t index, FieldNode field) const {
+    static const ReadOptions plain;
+    field = Resolver(schema_, plain, false).structure(index, std::move(field));
+    if (!field.type) return field;
+    const FieldNode* metadata = variant_part(field, "metadata");
+    if (metadata == nullptr || !is_bytes(*metadata)) {
+      refuse(field, "VARIANT without metadata");
+    } else if (std::string reason = shredded_group(field, true); !reason.empty()) {
+      refuse(field, std::move(reason));
+    } else {
+      field.variant = field.type;
+      field.type = make_tagged(TypeTag::variant);
+    }
+    return field;
+  }
+
+  static bool is_bytes(const FieldNode& node) {
+    return node.shape == Shape::leaf && node.type->kind == TypeKind::binary && node.type->tag == TypeTag::none;
+  }
+
+  // Why a group is not a value and perhaps a typed_value; empty when it is.
+  static std::string shredded_group(const FieldNode& node, bool is_top) {
+    const FieldNode* value = node.shape == Shape::structure ? variant_part(node, "value") : nullptr;
+    if (value == nullptr || !is_bytes(*value)) return "VARIANT with a part that has no value column";
+    const FieldNode* typed = variant_part(node, "typed_value");
+    if (node.children.size() != (is_top ? 2U : 1U) + (typed == nullptr ? 0U : 1U)) return "VARIANT with columns of unknown names";
+    if (typed == nullptr || typed->shape == Shape::leaf) return {};
+    if (typed->variant || typed->shape == Shape::map) return "VARIANT shredded as " + type_name(*typed->type);
+    for (const FieldNode& child : typed->children) {
+      if (std::string reason = shredded_group(child, false); !reason.empty()) return reason;
+    }
+    return {};
+  }
+
   // Backward-compatibility rules of LogicalTypes.md, "Lists".
   FieldNode list(int32_t index, FieldNode field) const {
     std::vector<int32_t> children = schema_.children(index);
@@ -220,6 +256,13 @@ class Resolver {
 };
 
 }  // namespace
+
+const FieldNode* variant_part(const FieldNode& group, std::string_view name) {
+  for (const FieldNode& child : group.children) {
+    if (child.name == name) return &child;
+  }
+  return nullptr;
+}
 
 FieldNode resolve_field(const Schema& schema, int32_t field, const ReadOptions& options) {
   int32_t index = schema.top_level.at(static_cast<size_t>(field));

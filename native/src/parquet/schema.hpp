@@ -54,9 +54,14 @@ struct FieldNode {
   int32_t element_level = 0;  // list, map: definition level from which a slot has an element
   int32_t first_leaf = 0, leaf_end = 0;
   LeafType leaf;                     // Shape::leaf
+  // A VARIANT group: a structure of metadata, value and perhaps typed_value, of this type, that becomes text once it is read.
+  TypePtr variant;
   int32_t node = 0;                  // schema node
   std::vector<FieldNode> children;   // structure: fields; list: element; map: key and value
 };
+
+// The metadata, value or typed_value of a VARIANT group or of a part of it; null when it has none.
+const FieldNode* variant_part(const FieldNode& group, std::string_view name);
 
 // What top-level field `field` means. An unsupported part makes the whole field unsupported.
 FieldNode resolve_field(const Schema& schema, int32_t field, const ReadOptions& options);

@@ -16,6 +16,8 @@ enum class Order : uint8_t { none, integers, unsigned_integers, floats, bytes };
 // How values of a leaf are ordered in statistics; none where writers disagree or the order is not defined.
 Order statistics_order(const SchemaElement& element, const LeafType& leaf) {
   if (!leaf.type || element.logical.kind == LogicalKind::other) return Order::none;
+  // Geometries are not read as the bytes they are stored as, and no order of them is defined.
+  if (leaf.type->tag == TypeTag::geometry) return Order::none;
   switch (leaf.conversion) {
     case Conversion::big_endian_to_double:
     case Conversion::int32_to_double:
@@ -91,6 +93,21 @@ ColumnPtr one_value(Memory& memory, const LeafType& leaf, std::string_view store
   }
 }
 
+// Whether a stored time with zone is read as the time it is, not wrapped into the day.
+bool in_day(const LeafType& leaf, std::string_view stored) {
+  if (stored.size() != static_cast<size_t>(leaf.stored_width)) return false;
+  int64_t value = 0, day = 86400000;
+  if (leaf.conversion == Conversion::int32_to_utc_time) {
+    int32_t narrow;
+    std::memcpy(&narrow, stored.data(), 4);
+    value = narrow;
+  } else {
+    std::memcpy(&value, stored.data(), 8);
+    day *= 1000 * leaf.factor;
+  }
+  return value >= 0 && value <= day;
+}
+
 int compare_bytes(const StringView& a, const StringView& b) {
   int order = std::memcmp(a.data(), b.data(), std::min(a.length, b.length));
   if (order != 0) return order;
@@ -153,6 +170,9 @@ Bounds read_bounds(Memory& memory, const SchemaElement& element, const LeafType&
   bool is_safe = order == Order::integers || (order == Order::floats && leaf.type->kind != TypeKind::float16) ||
                  (order != Order::none && !is_deprecated && has_known_order);
   if (!is_safe) return bounds;
+  // Times that are wrapped lie outside of the stored bounds.
+  const bool wraps = leaf.conversion == Conversion::int32_to_utc_time || leaf.conversion == Conversion::int64_to_utc_time;
+  if (wraps && !(stored.min && stored.max && in_day(leaf, *stored.min) && in_day(leaf, *stored.max))) return bounds;
   if (stored.min) bounds.min = one_value(memory, leaf, *stored.min);
   if (stored.max) bounds.max = one_value(memory, leaf, *stored.max);
   if (order == Order::floats) {

@@ -54,15 +54,6 @@ std::string date_text(int64_t days) {
   return text;
 }
 
-int64_t units_per_second(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::s: return 1;
-    case TimeUnit::ms: return 1000;
-    case TimeUnit::us: return 1000000;
-    default: return 1000000000;
-  }
-}
-
 // `value` units within a day.
 std::string time_text(int64_t value, TimeUnit unit) {
   int64_t per_second = units_per_second(unit);

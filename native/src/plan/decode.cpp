@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "plan/comparable.hpp"
 #include "plan/functions.hpp"
 #include "plan/literal.hpp"
 #include "plan/plan.hpp"
@@ -116,6 +117,13 @@ TimeUnit unit_of(const std::string& word) {
   throw internal_error("unknown time unit " + word);
 }
 
+TypeTag tag_of(const std::string& word, TypeKind kind) {
+  if (kind == TypeKind::string && word == "json") return TypeTag::json;
+  if (kind == TypeKind::string && word == "variant") return TypeTag::variant;
+  if (kind == TypeKind::binary && word == "geometry") return TypeTag::geometry;
+  throw internal_error("unknown type tag " + word);
+}
+
 TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
   const TypeKind kind = kind_of(text_member(row, "kind"));
   const auto children = [&](size_t arity) {
@@ -124,6 +132,7 @@ TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
     if (arity != 0 && out.size() != arity) throw internal_error("wrong number of children");
     return out;
   };
+  if (const auto* tag = optional_member(row, "tag")) return make_tagged(tag_of(text(*tag, "tag"), kind));
   switch (kind) {
     case TypeKind::decimal: {
       const int64_t precision = whole(member(row, "precision"), "precision");
@@ -133,7 +142,7 @@ TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
       return make_decimal(static_cast<int>(precision), static_cast<int>(scale));
     }
     case TypeKind::time:
-      return make_time(unit_of(text_member(row, "unit")));
+      return make_time(unit_of(text_member(row, "unit")), optional_member(row, "zone") != nullptr && bool_member(row, "zone"));
     case TypeKind::timestamp:
       return make_timestamp(unit_of(text_member(row, "unit")), bool_member(row, "zone"));
     case TypeKind::list:
@@ -420,6 +429,7 @@ std::shared_ptr<const Plan> decode(const char* json, size_t bytes, Memory& memor
     throw internal_error(std::string("plan is no JSON: ") + error.what());
   }
   validate(*plan);
+  refuse_comparing_variants(*plan);
   return plan;
 }
 

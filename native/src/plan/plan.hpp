@@ -13,7 +13,7 @@
 
 namespace quern::plan {
 
-constexpr int32_t format = 1;  // PLAN_FORMAT
+constexpr int32_t format = 2;  // PLAN_FORMAT
 
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;

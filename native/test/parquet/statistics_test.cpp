@@ -54,6 +54,29 @@ std::string bounds_of(BuiltNode node, const Stored& stored, bool known_order = t
   return result;
 }
 
+// Times of UTC outside of the day are wrapped into it: then the stored bounds say nothing.
+TEST(Statistics, TimesThatAreWrapped) {
+  BuiltNode x = leaf("x", PhysicalType::int64);
+  x.logical = [](ThriftWriter& writer) {
+    writer.structure(7, [&] {
+      writer.boolean(1, true);
+      writer.structure(2, [&] { writer.structure(2, [] {}); });
+    });
+  };
+  constexpr int64_t day = 86400000000;
+  EXPECT_EQ(bounds_of(x, {.min_value = raw<int64_t>(0), .max_value = raw(day)}), "=00:00:00..=24:00:00");
+  EXPECT_EQ(bounds_of(x, {.min_value = raw<int64_t>(-1), .max_value = raw<int64_t>(5)}), "?..?");
+  EXPECT_EQ(bounds_of(x, {.min_value = raw<int64_t>(0), .max_value = raw(day + 1)}), "?..?");
+  EXPECT_EQ(bounds_of(x, {.min_value = raw<int64_t>(0)}), "?..?");
+}
+
+// Geometries are compared in another form than they are stored in.
+TEST(Statistics, GeometriesHaveNone) {
+  BuiltNode x = leaf("x", PhysicalType::byte_array);
+  x.logical = [](ThriftWriter& writer) { writer.structure(17, [] {}); };
+  EXPECT_EQ(bounds_of(x, {.min_value = "a", .max_value = "b"}), "?..?");
+}
+
 TEST(Statistics, SignedNumbersUseEitherForm) {
   BuiltNode x = leaf("x", PhysicalType::int32);
   EXPECT_EQ(bounds_of(x, {.min_value = raw(-5), .max_value = raw(7)}), "=-5..=7");

@@ -54,10 +54,13 @@ export function isCastable(from: DataType, to: DataType): boolean {
     case 'timestamp':
       return to.kind === 'timestamp' || to.kind === 'date' || to.kind === 'time';
     case 'time':
-      return to.kind === 'time';
+      return (
+        to.kind === 'time' && ((from.zone !== true && to.zone !== true) || (from.unit !== 'ns' && to.unit !== 'ns'))
+      );
     case 'binary':
+      return from.tag === undefined && (to.kind === 'uuid' || (to.kind === 'binary' && to.tag === undefined));
     case 'uuid':
-      return to.kind === 'uuid' || to.kind === 'binary';
+      return to.kind === 'uuid' || (to.kind === 'binary' && to.tag === undefined);
     default:
       return false;
   }

@@ -12,6 +12,8 @@ export type Folded = LiteralValue | undefined;
  */
 export function foldCast(value: LiteralValue, from: DataType, to: DataType): Folded {
   if (value === null || sameType(from, to)) return value;
+  if (from.kind === 'string' && from.tag !== undefined)
+    return to.kind === 'string' && to.tag === undefined ? value : undefined;
   if (from.kind === 'list' && to.kind === 'list' && isArray(value)) {
     const items = value.map((item) => foldCast(item, from.element, to.element));
     return items.some((item) => item === undefined) ? undefined : (items as LiteralValue[]);

@@ -1,5 +1,5 @@
 import type { DataType } from '../../common/data_type.ts';
-import { decimal, FLOAT64, INT64, list, STRING, typeName } from '../../common/data_type.ts';
+import { decimal, FLOAT64, holdsVariant, INT64, list, STRING, typeName } from '../../common/data_type.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import { isNumeric } from '../../functions/argument.ts';
 import { findFunction, resolveCall } from '../../functions/index.ts';
@@ -81,7 +81,9 @@ function summaryOf(
   aggregate: MakeAggregate,
   span: SourceSpan,
 ): BoundExpr[] {
-  const value = columnRef(column, span);
+  const reference = columnRef(column, span);
+  // Variants can only be compared as text.
+  const value = holdsVariant(column.type) ? castTo(reference, STRING) : reference;
   const none = literal(null, STRING, span);
   const numeric = isNumeric(column.type);
   const text = (expr: BoundExpr): BoundExpr => castTo(expr, STRING);

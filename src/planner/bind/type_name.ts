@@ -21,6 +21,7 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMPTZ,
+  TIMETZ,
   UINT8,
   UINT16,
   UINT32,
@@ -56,6 +57,7 @@ const NAMES: Readonly<Record<string, DataType>> = {
   ...names(DATE, 'DATE'),
   ...names(TIME, 'TIME'),
   ...names({ kind: 'time', unit: 'ns' }, 'TIME_NS'),
+  ...names(TIMETZ, 'TIMETZ'),
   ...names(TIMESTAMP, 'TIMESTAMP DATETIME TIMESTAMP_US'),
   ...names(timestamp('s'), 'TIMESTAMP_S'),
   ...names(timestamp('ms'), 'TIMESTAMP_MS'),
@@ -87,7 +89,6 @@ const LENGTH_NAMES = new Set([
 ]);
 const UNSUPPORTED = new Set([
   'JSON',
-  'TIMETZ',
   'BIT',
   'BITSTRING',
   'ENUM',

@@ -9,7 +9,7 @@ KernelPtr make_cast(const TypePtr& from, const TypePtr& to, bool try_cast) {
   if (from->kind == TypeKind::null) {
     return any_form_kernel([](Call& call) { return make_null_column(call.result.type(), call.rows); });
   }
-  if (to->kind == TypeKind::string) return cast_to_text(types);
+  if (to->kind == TypeKind::string && to->tag == TypeTag::none) return cast_to_text(types);
   for (const auto factory : {cast_between_numbers, cast_decimals, cast_moments, cast_from_text, cast_nested, cast_text_to_nested}) {
     if (KernelPtr kernel = factory(types)) return kernel;
   }

@@ -24,9 +24,6 @@ KernelPtr cast_text_to_nested(const CastTypes& types);
 // Decimal digits of the largest value of an integer type.
 int integer_digits(const DataType& type);
 
-// Appends the text of one value as a cast to VARCHAR gives it; `inside`: as an element of a nested value, quoted where needed.
-void append_text(const Column& column, int64_t row, bool inside, std::string& out);
-
 // out[i] = f(a[i], R&) → whether it fits. A row that does not is NULL when trying, else raises message(a).
 template <typename R, typename A, typename F, typename Message>
 void convert(Call& call, bool try_cast, F f, Message message) {

@@ -31,6 +31,16 @@ KernelPtr parsed_moment(const CastTypes& types, F parse) {
   });
 }
 
+// A time with zone is held as one of UTC: what is written for another zone would not be shown as it was written.
+KernelPtr to_time_with_zone(const CastTypes& types) {
+  return parsed_moment<int64_t>(types, [](ops::Text text, int64_t& out) {
+    int64_t offset;
+    const ops::Parsed parsed = ops::parse_time_with_zone(text, out, offset);
+    if (parsed == ops::Parsed::ok && offset != 0) throw unsupported("TIME WITH TIME ZONE of another zone than UTC").with_hint("cast to TIMESTAMPTZ, or leave out the offset");
+    return parsed;
+  });
+}
+
 KernelPtr to_decimal(const CastTypes& types) {
   const int32_t scale = types.to->scale;
   const int128_t limit = ops::power_of_ten(types.to->precision);
@@ -83,7 +93,7 @@ KernelPtr to_binary(const CastTypes& types) {
 }  // namespace
 
 KernelPtr cast_from_text(const CastTypes& types) {
-  if (types.from->kind != TypeKind::string) return nullptr;
+  if (types.from->kind != TypeKind::string || types.from->tag != TypeTag::none || types.to->tag != TypeTag::none) return nullptr;
   if (KernelPtr kernel = with_integer(*types.to, [&]<typename T>() {
         return parsed<T>(types, [](ops::Text text, T& out) { return ops::parse_integer(text, out); });
       })) {
@@ -103,6 +113,7 @@ KernelPtr cast_from_text(const CastTypes& types) {
     case TypeKind::interval: return parsed<Interval>(types, ops::parse_interval);
     case TypeKind::date: return parsed_moment<int32_t>(types, ops::parse_date);
     case TypeKind::time:
+      if (zone) return to_time_with_zone(types);
       return parsed_moment<int64_t>(types, [=](ops::Text text, int64_t& out) { return ops::parse_time(text, second_units, out); });
     case TypeKind::timestamp:
       return parsed_moment<int64_t>(types, [=](ops::Text text, int64_t& out) { return ops::parse_timestamp(text, second_units, zone, out); });

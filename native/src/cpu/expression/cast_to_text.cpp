@@ -1,119 +1,17 @@
 // Casts to text.
-#include <cstring>
-
+#include "columnar/value_text.hpp"
 #include "cpu/expression/cast.hpp"
-#include "cpu/expression/real_text.hpp"
-#include "ops/format.hpp"
-#include "ops/parse.hpp"
 
 namespace quern::cpu {
 
 namespace {
 
-// Bytes that a printable form shows as they are.
-bool shown(char c) { return c >= 32 && c <= 126 && c != '\\' && c != '\'' && c != '"'; }
-
-void append_bytes(std::string_view bytes, std::string& out) {
-  static const char digits[] = "0123456789ABCDEF";
-  for (const char c : bytes) {
-    if (shown(c)) {
-      out += c;
-    } else {
-      out += "\\x";
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 15];
-    }
-  }
+// JSON and VARIANT are held as their text.
+KernelPtr relabelled() {
+  return any_form_kernel([](Call& call) { return with_type(call.args[0], call.result.type()); });
 }
 
-// Whether text inside a nested value must be quoted to be read back.
-bool needs_quotes(std::string_view text) {
-  if (text.empty() || ops::is_space(text.front()) || ops::is_space(text.back())) return true;
-  if (ops::equals_word({text.data(), static_cast<int64_t>(text.size())}, "null")) return true;
-  return text.find_first_of("(){}[],:='\"") != std::string_view::npos;
-}
-
-void append_quoted(std::string_view text, std::string& out) {
-  out += '\'';
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') out += '\\';
-    out += c;
-  }
-  out += '\'';
-}
-
-void append_leaf(std::string_view text, bool inside, std::string& out) {
-  if (inside && needs_quotes(text)) append_quoted(text, out);
-  else out += text;
-}
-
-// Text of a value of fixed width at `value`; at most 128 bytes.
-int32_t write_value(const DataType& type, const void* value, char* out) {
-  const auto as = [&]<typename T>() { return *static_cast<const T*>(value); };
-  switch (type.kind) {
-    case TypeKind::boolean: return ops::write_word(as.operator()<uint8_t>() != 0 ? "true" : "false", out);
-    case TypeKind::int8: return ops::write_integer(as.operator()<int8_t>(), out);
-    case TypeKind::int16: return ops::write_integer(as.operator()<int16_t>(), out);
-    case TypeKind::int32: return ops::write_integer(as.operator()<int32_t>(), out);
-    case TypeKind::int64: return ops::write_integer(as.operator()<int64_t>(), out);
-    case TypeKind::uint8: return ops::write_integer(as.operator()<uint8_t>(), out);
-    case TypeKind::uint16: return ops::write_integer(as.operator()<uint16_t>(), out);
-    case TypeKind::uint32: return ops::write_integer(as.operator()<uint32_t>(), out);
-    case TypeKind::uint64: return ops::write_integer(as.operator()<uint64_t>(), out);
-    case TypeKind::float16: return write_real(ops::half_to_float(as.operator()<uint16_t>()), out);
-    case TypeKind::bfloat16: return write_real(ops::bfloat_to_float(as.operator()<uint16_t>()), out);
-    case TypeKind::float32: return write_real(as.operator()<float>(), out);
-    case TypeKind::float64: return write_real(as.operator()<double>(), out);
-    case TypeKind::decimal:
-      return ops::write_decimal(narrow_decimal(type) ? as.operator()<int64_t>() : as.operator()<int128_t>(), type.precision, type.scale, out);
-    case TypeKind::date: return ops::write_date(as.operator()<int32_t>(), out);
-    case TypeKind::time: return ops::write_time(as.operator()<int64_t>(), units_of_second(type.unit), out);
-    case TypeKind::timestamp: return ops::write_timestamp(as.operator()<int64_t>(), units_of_second(type.unit), type.zone, out);
-    case TypeKind::interval: return ops::write_interval(as.operator()<Interval>(), out);
-    case TypeKind::uuid: return ops::write_uuid(as.operator()<int128_t>(), out);
-    default: throw internal_error("no text of fixed size for " + type_name(type));
-  }
-}
-
-void append_list(const Column& column, int64_t row, std::string& out) {
-  const auto entry = column.values<ListEntry>()[row];
-  out += '[';
-  for (int64_t i = 0; i < entry.length; ++i) {
-    if (i > 0) out += ", ";
-    append_text(*column.children[0], entry.start + i, true, out);
-  }
-  out += ']';
-}
-
-void append_structure(const Column& column, int64_t row, std::string& out) {
-  const DataType& type = *column.type;
-  const bool named = type.names.size() == type.children.size();
-  out += named ? '{' : '(';
-  for (size_t i = 0; i < column.children.size(); ++i) {
-    if (i > 0) out += ", ";
-    if (named) {
-      append_quoted(type.names[i], out);
-      out += ": ";
-    }
-    append_text(*column.children[i], row, true, out);
-  }
-  out += named ? '}' : ')';
-}
-
-void append_map(const Column& column, int64_t row, std::string& out) {
-  const auto entry = column.values<ListEntry>()[row];
-  const Column& entries = *column.children[0];
-  out += '{';
-  for (int64_t i = 0; i < entry.length; ++i) {
-    if (i > 0) out += ", ";
-    append_text(*entries.children[0], entry.start + i, true, out);
-    out += '=';
-    append_text(*entries.children[1], entry.start + i, true, out);
-  }
-  out += '}';
-}
-
-// Strings pass; bytes are escaped; nested values are written out.
+// Bytes are escaped; nested values are written out.
 KernelPtr written(const CastTypes&) {
   return strict_kernel([](Call& call) {
     StringHeap heap(call.memory());
@@ -130,33 +28,8 @@ KernelPtr written(const CastTypes&) {
 
 }  // namespace
 
-void append_text(const Column& column, int64_t row, bool inside, std::string& out) {
-  if (column.type->kind == TypeKind::null || !column.is_valid(column.form == Form::constant ? 0 : row)) {
-    out += "NULL";
-    return;
-  }
-  if (column.form == Form::dictionary) return append_text(*column.children[0], column.values<uint32_t>()[row], inside, out);
-  const int64_t at = column.form == Form::constant ? 0 : row;
-  switch (column.type->kind) {
-    case TypeKind::string: return append_leaf(string_at(column.values<StringView>(), at), inside, out);
-    case TypeKind::binary: {
-      std::string bytes;
-      append_bytes(string_at(column.values<StringView>(), at), bytes);
-      return append_leaf(bytes, inside, out);
-    }
-    case TypeKind::list: return append_list(column, at, out);
-    case TypeKind::map: return append_map(column, at, out);
-    case TypeKind::structure: return append_structure(column, row, out);
-    default: {
-      char text[128];
-      const auto* values = static_cast<const uint8_t*>(column.data);
-      const int32_t length = write_value(*column.type, values + at * width(*column.type), text);
-      append_leaf({text, static_cast<size_t>(length)}, inside, out);
-    }
-  }
-}
-
 KernelPtr cast_to_text(const CastTypes& types) {
+  if (types.from->kind == TypeKind::string) return relabelled();
   const Physical kind = physical(*types.from);
   if (kind == Physical::string || kind == Physical::list || kind == Physical::structure) return written(types);
   return strict_kernel([type = types.from, bytes = width(*types.from)](Call& call) {

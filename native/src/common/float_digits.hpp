@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace quern::cpu {
+namespace quern {
 
 struct Digits {
   char text[24];
@@ -14,4 +14,4 @@ struct Digits {
 // (one number in some hundreds). v > 0 and finite.
 bool grisu_digits(float v, Digits& out);
 
-}  // namespace quern::cpu
+}  // namespace quern

@@ -1,11 +1,11 @@
 // Grisu3 (F. Loitsch, "Printing floating-point numbers quickly and accurately with integers", 2010) for binary32.
 // What matters here is not only the digits but when it gives up: DuckDB then shows the digits of the double.
-#include "cpu/expression/float_digits.hpp"
+#include "common/float_digits.hpp"
 
 #include <cmath>
 #include <limits>
 
-namespace quern::cpu {
+namespace quern {
 
 namespace {
 
@@ -25,20 +25,11 @@ struct PowerOfTen {
 
 // 10^decimal rounded to 64 bits, every eighth, for all binary32 numbers.
 constexpr PowerOfTen powers[] = {
-    {0xe45c10c42a2b3b06, -210, -44},
-    {0xaa242499697392d3, -183, -36},
-    {0xfd87b5f28300ca0e, -157, -28},
-    {0xbce5086492111aeb, -130, -20},
-    {0x8cbccc096f5088cc, -103, -12},
-    {0xd1b71758e219652c, -77, -4},
-    {0x9c40000000000000, -50, 4},
-    {0xe8d4a51000000000, -24, 12},
-    {0xad78ebc5ac620000, 3, 20},
-    {0x813f3978f8940984, 30, 28},
-    {0xc097ce7bc90715b3, 56, 36},
-    {0x8f7e32ce7bea5c70, 83, 44},
-    {0xd5d238a4abe98068, 109, 52},
-    {0x9f4f2726179a2245, 136, 60},
+    {0xe45c10c42a2b3b06, -210, -44}, {0xaa242499697392d3, -183, -36}, {0xfd87b5f28300ca0e, -157, -28},
+    {0xbce5086492111aeb, -130, -20}, {0x8cbccc096f5088cc, -103, -12}, {0xd1b71758e219652c, -77, -4},
+    {0x9c40000000000000, -50, 4},    {0xe8d4a51000000000, -24, 12},   {0xad78ebc5ac620000, 3, 20},
+    {0x813f3978f8940984, 30, 28},    {0xc097ce7bc90715b3, 56, 36},    {0x8f7e32ce7bea5c70, 83, 44},
+    {0xd5d238a4abe98068, 109, 52},   {0x9f4f2726179a2245, 136, 60},
 };
 
 // Keeps the product's upper 64 bits, rounded.
@@ -67,7 +58,8 @@ struct Interval {
 Interval interval_of(float v) {
   int exponent;
   const double fraction = std::frexp(static_cast<double>(v), &exponent);
-  const auto significand = static_cast<uint64_t>(std::ldexp(fraction, 53));  // 53 bits, the lowest 29 zero for normal numbers
+  const auto significand =
+      static_cast<uint64_t>(std::ldexp(fraction, 53));  // 53 bits, the lowest 29 zero for normal numbers
   exponent -= 53;
   constexpr int smallest_normal = std::numeric_limits<float>::min_exponent - 53;
   uint64_t half_step = 1ULL << 28;
@@ -86,13 +78,15 @@ bool grisu_digits(float v, Digits& out) {
   const PowerOfTen& power = power_for(interval.value.exponent);
   const uint64_t value = multiply(interval.value.significand, power.significand);
   // One unit of error on each side: what lies outside surely reads back as another number.
-  const uint64_t lower = multiply(interval.lower, power.significand) - 1, upper = multiply(interval.upper, power.significand) + 1;
+  const uint64_t lower = multiply(interval.lower, power.significand) - 1,
+                 upper = multiply(interval.upper, power.significand) + 1;
   const int shift = -(interval.value.exponent + power.exponent + 64);
   const uint64_t one = 1ULL << shift;
   const uint64_t to_value = upper - value;
   uint64_t width = upper - lower;
 
-  // Whether the digits so far, which lie `rest` below upper, are shortest and nearest; steps of the last digit are `step`.
+  // Whether the digits so far, which lie `rest` below upper, are shortest and nearest; steps of the last digit are
+  // `step`.
   const auto settle = [&](uint64_t rest, uint64_t step, uint64_t unit) {
     const uint64_t near = (to_value - 1) * unit, far = (to_value + 1) * unit;
     while (rest < near && width - rest >= step && (rest + step < near || near - rest >= rest + step - near)) {
@@ -125,4 +119,4 @@ bool grisu_digits(float v, Digits& out) {
   }
 }
 
-}  // namespace quern::cpu
+}  // namespace quern
