@@ -164,7 +164,41 @@ ColumnPtr serialize_column(Memory& memory, const Column& column, int64_t rows) {
 
 }  // namespace
 
+// One integer key in flat form: key words and hash in one pass.
+template <typename T>
+void KeyEncoder::encode_integer(const Column& column, int64_t rows) {
+  constexpr size_t words = sizeof(T) == 8 ? 2 : 1;
+  constexpr uint64_t null_word = sizeof(T) == 8 ? 1 : 1ULL << (8 * (sizeof(T) % 8));
+  keys_.resize(static_cast<size_t>(rows) * words);
+  hashes_.resize(static_cast<size_t>(rows));
+  const T* values = column.values<T>();
+  for (size_t i = 0; i < static_cast<size_t>(rows); ++i) {
+    const bool null = column.validity != nullptr && !bit_at(column.validity, static_cast<int64_t>(i));
+    const uint64_t value = values[i];
+    if constexpr (words == 2) {
+      keys_[2 * i] = value;
+      keys_[2 * i + 1] = null ? null_word : 0;
+      hashes_[i] = hash_word(hash_word(hash_seed, value), null ? null_word : 0);
+    } else {
+      keys_[i] = value | (null ? null_word : 0);
+      hashes_[i] = hash_word(hash_seed, keys_[i]);
+    }
+  }
+}
+
+bool KeyEncoder::encode_single(const std::vector<ColumnPtr>& columns, int64_t rows) {
+  if (columns.size() != 1 || columns[0]->form != Form::flat) return false;
+  switch (physical(*columns[0]->type)) {
+    case Physical::int32:
+    case Physical::uint32: encode_integer<uint32_t>(*columns[0], rows); return true;
+    case Physical::int64:
+    case Physical::uint64: encode_integer<uint64_t>(*columns[0], rows); return true;
+    default: return false;
+  }
+}
+
 void KeyEncoder::encode(const std::vector<ColumnPtr>& columns, int64_t rows) {
+  if (encode_single(columns, rows)) return;
   const auto words = static_cast<size_t>(layout_.words);
   keys_.assign(static_cast<size_t>(rows) * words, 0);
   hashes_.assign(static_cast<size_t>(rows), hash_seed);

@@ -40,6 +40,9 @@ class KeyEncoder {
   const uint64_t* hashes() const { return hashes_.data(); }
 
  private:
+  bool encode_single(const std::vector<ColumnPtr>& columns, int64_t rows);
+  template <typename T>
+  void encode_integer(const Column& column, int64_t rows);
   void encode_slot(const KeySlot& slot, const ColumnPtr& column, int64_t rows);
   void hash_strings(const KeySlot& slot, const ColumnPtr& column, int64_t rows);
 

@@ -84,19 +84,36 @@ void GroupTable::grow() {
   slots_ = std::move(wider);
 }
 
-void GroupTable::find_or_insert(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups) {
+// How two keys of a layout are compared: `words` whole words, or by content where there are strings (words = 0).
+template <int32_t words>
+struct SameKey {
+  const KeyLayout& layout;
+  bool operator()(const uint64_t* stored, const uint64_t* key) const {
+    uint64_t differ = 0;
+    for (int32_t w = 0; w < words; ++w) differ |= stored[w] ^ key[w];
+    return differ == 0;
+  }
+};
+template <>
+struct SameKey<0> {
+  const KeyLayout& layout;
+  bool operator()(const uint64_t* stored, const uint64_t* key) const { return same_key(layout, stored, key); }
+};
+
+template <int32_t words>
+void GroupTable::find(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups) {
   // Distance at which slots are asked for ahead of their use; a memory access takes about as long as this many probes.
   constexpr int64_t ahead = 24;
   constexpr int64_t row_ahead = 12;
-  const auto words = static_cast<int64_t>(layout_.words);
-  const bool single_word = words == 1 && layout_.string_words.empty();
+  const SameKey<words> same{layout_};
+  const int64_t stride = words != 0 ? words : layout_.words;
   for (int64_t i = 0; i < std::min(ahead, rows); ++i) slots_.prefetch(hashes[i]);
   seen_ += rows;
   for (int64_t i = 0; i < rows; ++i) {
     if (i + ahead < rows) slots_.prefetch(hashes[i + ahead]);
     if (i + row_ahead < rows) slots_.prefetch_row(hashes[i + row_ahead]);
     const uint64_t hash = hashes[i] == GroupRow::merged ? 0 : hashes[i];
-    const uint64_t* key = keys + i * words;
+    const uint64_t* key = keys + i * stride;
     const auto mask = static_cast<uint64_t>(slots_.mask());
     uint64_t at = hash & mask;
     for (;;) {
@@ -108,16 +125,22 @@ void GroupTable::find_or_insert(const uint64_t* keys, const uint64_t* hashes, in
         if (!slots_.fits(++in_slots_)) grow();
         break;
       }
-      if (GroupSlots::same_salt(slot, hash)) {
-        uint8_t* row = GroupSlots::row(slot);
-        const uint64_t* stored = GroupRow::key(row);
-        if (single_word ? stored[0] == key[0] : same_key(layout_, stored, key)) {
-          groups[i] = row;
-          break;
-        }
+      if (GroupSlots::same_salt(slot, hash) && same(GroupRow::key(GroupSlots::row(slot)), key)) {
+        groups[i] = GroupSlots::row(slot);
+        break;
       }
       at = (at + 1) & mask;
     }
+  }
+}
+
+void GroupTable::find_or_insert(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups) {
+  if (!layout_.string_words.empty()) return find<0>(keys, hashes, rows, groups);
+  switch (layout_.words) {
+    case 1: return find<1>(keys, hashes, rows, groups);
+    case 2: return find<2>(keys, hashes, rows, groups);
+    case 3: return find<3>(keys, hashes, rows, groups);
+    default: return find<0>(keys, hashes, rows, groups);
   }
 }
 

@@ -76,6 +76,8 @@ class GroupTable {
     std::vector<Chunk> chunks;
   };
 
+  template <int32_t words>
+  void find(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups);
   uint8_t* make_row(const uint64_t* key, uint64_t hash);
   void grow();
 

@@ -97,6 +97,8 @@ class GroupLocal : public Sink::Local {
     const bool one_group = op_.keys.empty();
     if (one_group) {
       if (batch.rows > 0) groups_[0] = only_group();
+    } else if (keys.size() == 1 && keys[0]->form == Form::dictionary) {
+      find_by_codes(keys[0], batch.rows);
     } else {
       encoder_.encode(keys, batch.rows);
       table_.find_or_insert(encoder_.keys(), encoder_.hashes(), batch.rows, groups_.data());
@@ -118,6 +120,39 @@ class GroupLocal : public Sink::Local {
   }
 
  private:
+  // One key of dictionary codes: each entry is looked up once, its row stays where it is.
+  void find_by_codes(const ColumnPtr& column, int64_t rows) {
+    const auto& entries = column->children[0];
+    if (dictionary_ != entries) {
+      dictionary_ = entries;
+      group_of_code_.assign(static_cast<size_t>(entries->length), nullptr);
+    }
+    const auto* codes = column->values<uint32_t>();
+    const bool nulls = column->null_count > 0;
+    new_codes_.clear();
+    for (int64_t i = 0; i < rows; ++i) {
+      if (nulls && !column->is_valid(i)) continue;
+      auto& group = group_of_code_[codes[i]];
+      if (group != nullptr) continue;
+      group = &pending_;
+      new_codes_.push_back(codes[i]);
+    }
+    if (!new_codes_.empty()) {
+      const auto count = static_cast<int64_t>(new_codes_.size());
+      new_groups_.resize(new_codes_.size());
+      encoder_.encode({gather(context_.memory(), entries, new_codes_.data(), count)}, count);
+      table_.find_or_insert(encoder_.keys(), encoder_.hashes(), count, new_groups_.data());
+      for (size_t i = 0; i < new_codes_.size(); ++i) group_of_code_[new_codes_[i]] = new_groups_[i];
+    }
+    if (nulls && null_group_ == nullptr) {
+      encoder_.encode({make_null_column(column->type, 1)}, 1);
+      table_.find_or_insert(encoder_.keys(), encoder_.hashes(), 1, &null_group_);
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+      groups_[static_cast<size_t>(i)] = nulls && !column->is_valid(i) ? null_group_ : group_of_code_[codes[i]];
+    }
+  }
+
   void update(size_t index, const Batch& batch, bool one_group) {
     const auto& aggregate = op_.aggregates[index];
     AggregateInput input;
@@ -157,6 +192,12 @@ class GroupLocal : public Sink::Local {
   GroupTable table_;
   int64_t states_at_;
   uint8_t* only_ = nullptr;
+  ColumnPtr dictionary_;                // whose codes group_of_code_ is for
+  std::vector<uint8_t*> group_of_code_;
+  std::vector<uint32_t> new_codes_;
+  std::vector<uint8_t*> new_groups_;
+  uint8_t* null_group_ = nullptr;
+  uint8_t pending_ = 0;                 // its address marks a code of the batch that is being looked up
   std::vector<uint8_t*> groups_;
   std::vector<uint8_t*> selected_groups_;
   std::vector<uint32_t> selected_;

@@ -21,8 +21,8 @@ class WordSet {
       has_zero_ = true;
       return;
     }
-    if (2 * (count_ + 1) > slots_.size()) grow();
-    if (put(word)) ++count_;
+    if (count_ == room_) grow();
+    count_ += put(word);
   }
   int64_t size() const { return static_cast<int64_t>(count_) + (has_zero_ ? 1 : 0); }
   void merge(const WordSet& other) {
@@ -33,12 +33,14 @@ class WordSet {
   }
 
  private:
+  // Whether the word is new. The place is the top bits of a product with an odd number (Fibonacci hashing): one multiply.
   bool put(uint64_t word) {
     const size_t mask = slots_.size() - 1;
-    for (size_t at = hash_word(hash_seed, word) & mask;; at = (at + 1) & mask) {
-      if (slots_[at] == word) return false;
-      if (slots_[at] != 0) continue;
-      slots_[at] = word;
+    uint64_t* slots = slots_.data();
+    for (size_t at = (word * hash_first) >> shift_;; at = (at + 1) & mask) {
+      if (slots[at] == word) return false;
+      if (slots[at] != 0) continue;
+      slots[at] = word;
       return true;
     }
   }
@@ -46,12 +48,16 @@ class WordSet {
     std::vector<uint64_t, CountedAllocator<uint64_t>> old(slots_.get_allocator());
     old.swap(slots_);
     slots_.assign(old.empty() ? 16 : old.size() * 2, 0);
+    room_ = slots_.size() / 2;
+    shift_ = 64 - std::countr_zero(slots_.size());
     for (const uint64_t word : old) {
       if (word != 0) put(word);
     }
   }
   std::vector<uint64_t, CountedAllocator<uint64_t>> slots_;
   size_t count_ = 0;
+  size_t room_ = 0;  // half of the slots
+  int shift_ = 0;    // 64 - bits of a slot number
   bool has_zero_ = false;
 };
 
