@@ -50,8 +50,7 @@ bool ResultQueue::full(int64_t morsel) const {
 }
 
 void ResultQueue::push(int64_t morsel, ResultBlock block, const std::vector<Batch>* pieces) {
-  Item item{std::move(block), {}, Reservation(context_.memory())};
-  item.reservation.resize(item.block.size);
+  Item item{std::move(block), {}};
   if (pieces != nullptr) item.pieces = *pieces;
   std::unique_lock lock(mutex_);
   space_.wait(lock, [&] { return !full(morsel) || context_.cancelled() || satisfied_; });

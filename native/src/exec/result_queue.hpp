@@ -1,5 +1,6 @@
 // Result blocks in morsel order, between the threads that make them and the one that takes them.
 //
+// Blocks are memory of JavaScript to be, outside of the budget: what is queued is bounded by a few blocks.
 // Bounded in bytes without deadlock: blocks of the lowest morsel that has not ended are ready to be taken, and its
 // thread waits only while enough is ready; the other threads wait while enough is queued in all.
 #pragma once
@@ -48,7 +49,6 @@ class ResultQueue {
   struct Item {
     ResultBlock block;
     std::vector<Batch> pieces;
-    Reservation reservation;
   };
   struct Morsel {
     std::deque<Item> items;
