@@ -112,7 +112,8 @@ export function resolveAmong(
 
 /** FLOAT16 and BFLOAT16 are computed in FLOAT; rows that only pass values through take them as they are (see keepHalf). */
 function halfAsFloat(arg: ArgumentType): ArgumentType {
-  return isHalf(arg.type) ? { ...arg, type: FLOAT32 } : arg;
+  if (isHalf(arg.type)) return { ...arg, type: FLOAT32 };
+  return arg.type.kind === 'list' && isHalf(arg.type.element) ? { ...arg, type: list(FLOAT32) } : arg;
 }
 
 /** As resolveAmong for functions that hand values on, whatever their type. */
@@ -147,8 +148,10 @@ function resultOf(match: Match, args: readonly ArgumentType[]): { types: readonl
       return decimalProduct(types);
     case 'decimal_any':
       return { types, type: roundedDecimal(signature.name, first as DataType, args[1]) };
-    case 'decimal_sum38':
-      return { types, type: decimal(38, first?.kind === 'decimal' ? first.scale : 0) };
+    case 'decimal_sum38': {
+      const summed = first?.kind === 'list' ? first.element : first;
+      return { types, type: decimal(38, summed?.kind === 'decimal' ? summed.scale : 0) };
+    }
     case 'map_value':
     case 'map_values':
     case 'map_keys':

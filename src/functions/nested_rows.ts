@@ -141,6 +141,64 @@ export const NESTED_ROWS: readonly FunctionRow[] = [
       example: 'list_position([5, 7], 7)',
     },
   ]),
+  ...scalars('list', [
+    {
+      names: ['list_sum', 'array_sum'],
+      targets: ['list_sum'],
+      doc: 'Sum of the elements; NULLs are skipped, no value gives NULL.',
+      example: 'list_sum([1, 2, NULL])',
+    },
+    {
+      names: ['list_avg', 'array_avg', 'list_mean'],
+      targets: ['list_avg'],
+      doc: 'Mean of the elements; NULLs are skipped.',
+      example: 'list_avg([1, 2, 6])',
+    },
+    {
+      names: ['list_product', 'array_product'],
+      targets: ['list_product'],
+      doc: 'Product of the elements as DOUBLE; NULLs are skipped.',
+      example: 'list_product([2, 3])',
+    },
+    {
+      names: ['list_count', 'array_count'],
+      targets: ['list_count'],
+      doc: 'Number of elements that are not NULL.',
+      example: 'list_count([1, NULL])',
+    },
+    {
+      names: ['list_min', 'array_min'],
+      targets: ['list_min'],
+      resolve: onLists('list_min'),
+      doc: 'Least element; NULLs are skipped.',
+      example: 'list_min([3, 1, 2])',
+    },
+    {
+      names: ['list_max', 'array_max'],
+      targets: ['list_max'],
+      resolve: onLists('list_max'),
+      doc: 'Greatest element; NULLs are skipped.',
+      example: 'list_max([3, 1, 2])',
+    },
+    {
+      names: ['list_transform', 'list_apply', 'array_transform', 'array_apply', 'apply', 'transform'],
+      targets: ['list_transform'],
+      doc: 'What a lambda gives for each element; a second parameter is its position from 1.',
+      example: 'list_transform([1, 2], x -> x + 1)',
+    },
+    {
+      names: ['list_filter', 'array_filter', 'filter'],
+      targets: ['list_filter'],
+      doc: 'Elements for which a lambda is true.',
+      example: 'list_filter([1, 2, 3], x -> x > 1)',
+    },
+    {
+      names: ['list_reduce', 'array_reduce', 'reduce'],
+      targets: ['list_reduce'],
+      doc: 'Folds the elements with a lambda of accumulator and element, from an optional start; an empty list without a start gives NULL.',
+      example: 'list_reduce([1, 2, 3], (a, x) -> a + x)',
+    },
+  ]),
   ...scalars('struct and map', [
     {
       names: ['struct_extract'],

@@ -63,7 +63,7 @@ std::vector<Function> make_table() {
 
 // Whether `type` fits the pattern. `variable` is what T is so far, if anything.
 bool fits(std::string_view pattern, const TypePtr& type, const Function& function, TypePtr& variable) {
-  if (pattern == "any") return true;
+  if (pattern == "any" || pattern == "lambda") return true;  // the type of a lambda is that of its body
   if (pattern == "T") {
     if (variable) return same_type(*variable, *type);
     const auto kind = kind_name(type->kind);
@@ -144,7 +144,7 @@ bool result_fits(const Function& function, const std::vector<TypePtr>& arguments
   if (rule == "decimal_product") {
     return result->kind == TypeKind::decimal && result->scale == arguments[0]->scale + arguments[1]->scale;
   }
-  if (rule == "decimal_sum38") return is(make_decimal(38, arguments[0]->scale));
+  if (rule == "decimal_sum38") return is(make_decimal(38, variable ? variable->scale : arguments[0]->scale));
   if (rule == "map_value") return is(arguments[0]->children[1]);
   if (rule == "map_values") return is(make_list(arguments[0]->children[1]));
   if (rule == "map_keys") return is(make_list(arguments[0]->children[0]));

@@ -87,7 +87,7 @@ TEST(Schema, LeafTypes) {
   // STRING without a converted type.
   EXPECT_EQ(type_of({logical_leaf(byte_array, member(1))}), "VARCHAR");
   EXPECT_EQ(type_of({logical_leaf(byte_array, member(4))}), "VARCHAR");
-  EXPECT_EQ(type_of({logical_leaf(byte_array, member(12))}), "VARCHAR");
+  EXPECT_EQ(type_of({logical_leaf(byte_array, member(12))}), "JSON");
   EXPECT_EQ(type_of({logical_leaf(byte_array, member(13))}), "BLOB");
   EXPECT_EQ(type_of({logical_leaf(fixed, member(14), 16)}), "UUID");
   EXPECT_EQ(type_of({logical_leaf(fixed, member(15), 2)}), "FLOAT16");
@@ -96,7 +96,8 @@ TEST(Schema, LeafTypes) {
   EXPECT_EQ(type_of({logical_leaf(int64, time_member(8, false, 1))}), "TIMESTAMP");
   EXPECT_EQ(type_of({logical_leaf(int64, time_member(8, false, 3))}), "TIMESTAMP_NS");
   EXPECT_EQ(type_of({logical_leaf(int64, time_member(8, true, 3))}), "TIMESTAMP WITH TIME ZONE");
-  EXPECT_EQ(type_of({logical_leaf(int64, time_member(7, true, 2))}), "TIME");
+  EXPECT_EQ(type_of({logical_leaf(int64, time_member(7, true, 2))}), "TIME WITH TIME ZONE");
+  EXPECT_EQ(type_of({logical_leaf(int64, time_member(7, false, 2))}), "TIME");
   EXPECT_EQ(type_of({leaf("x", int64, Repetition::required, 9)}), "TIMESTAMP");
   EXPECT_EQ(type_of({leaf("x", int32, Repetition::required, 12)}), "USMALLINT");
   BuiltNode decimal = leaf("x", fixed, Repetition::required, 5);
