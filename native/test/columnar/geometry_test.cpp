@@ -102,7 +102,9 @@ TEST(Geometry, Damage) {
   std::string deep = "0101000000" + one + two;
   for (int i = 0; i < 16; ++i) deep = "010700000001000000" + deep;
   EXPECT_EQ(text_of(deep).substr(0, 20), "GEOMETRYCOLLECTION (");
-  for (int i = 0; i < 100000; ++i) deep.insert(0, "010700000001000000");
+  std::string outer;
+  for (int i = 0; i < 100000; ++i) outer += "010700000001000000";
+  deep = outer + deep;
   EXPECT_EQ(text_of(deep), "! unsupported: geometry nested deeper than 16 levels");
 }
 
