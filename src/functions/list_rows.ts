@@ -3,8 +3,8 @@ import { userError } from '../common/error.ts';
 import type { ArgumentType } from './argument.ts';
 import type { FunctionRow, Resolution, ResolvedArgument } from './function_row.ts';
 import { reordered, resolveKeepingHalf, scalars, signaturesOf } from './function_row.ts';
-import type { MatchFailure } from './overload.ts';
 import { NESTED_ROWS } from './nested_rows.ts';
+import type { MatchFailure } from './overload.ts';
 import { onVector } from './vector_types.ts';
 
 type Resolved = Resolution | MatchFailure;
@@ -19,7 +19,12 @@ const text = (value: string): ResolvedArgument => ({ value, type: STRING });
 const whole = (value: bigint): ResolvedArgument => ({ value, type: INT64 });
 
 /** A call of `fn` on a list, with constants after it. */
-function onList(fn: string, [value]: readonly ArgumentType[], constants: readonly ResolvedArgument[], fallible = false): Resolved {
+function onList(
+  fn: string,
+  [value]: readonly ArgumentType[],
+  constants: readonly ResolvedArgument[],
+  fallible = false,
+): Resolved {
   if (value === undefined || (value.type.kind !== 'list' && value.type.kind !== 'null')) return 'no_match';
   const type = value.type.kind === 'list' ? value.type : list(NULL_TYPE);
   return { fn, args: [{ index: 0, type }, ...constants], type, fallible };
@@ -58,7 +63,8 @@ const ONE: ArgumentType = { type: INT64, literal: 1n };
 /** array_to_string(l, separator): elements as text. */
 const joined: FunctionRow['resolve'] = (args) => {
   const [value, separator] = args;
-  if (value === undefined || args.length > 2 || (value.type.kind !== 'list' && value.type.kind !== 'null')) return 'no_match';
+  if (value === undefined || args.length > 2 || (value.type.kind !== 'list' && value.type.kind !== 'null'))
+    return 'no_match';
   if (separator !== undefined && separator.type.kind !== 'string' && separator.type.kind !== 'null') return 'no_match';
   const by: ResolvedArgument = separator === undefined ? text(',') : { index: 1, type: STRING };
   return { fn: 'array_to_string', args: [{ index: 0, type: list(STRING) }, by], type: STRING, fallible: false };
@@ -75,7 +81,12 @@ const AGGREGATE_NAMES: Readonly<Record<string, string>> = {
 const aggregated: FunctionRow['resolve'] = (args) => {
   const name = args[1]?.literal;
   if (typeof name !== 'string') {
-    throw userError('binder', 'list_aggregate takes a list and the name of an aggregate', undefined, "e.g. list_aggregate(l, 'sum')");
+    throw userError(
+      'binder',
+      'list_aggregate takes a list and the name of an aggregate',
+      undefined,
+      "e.g. list_aggregate(l, 'sum')",
+    );
   }
   const wanted = AGGREGATE_NAMES[name.toLowerCase()] ?? `list_${name.toLowerCase()}`;
   const row = REDUCTIONS().find((known) => known.names.includes(wanted));
@@ -127,7 +138,11 @@ export const LIST_ROWS: readonly FunctionRow[] = [
     },
   ]),
   ...plain([
-    { names: ['list_reverse', 'array_reverse'], doc: 'Elements from the last to the first.', example: 'list_reverse([1, 2, 3])' },
+    {
+      names: ['list_reverse', 'array_reverse'],
+      doc: 'Elements from the last to the first.',
+      example: 'list_reverse([1, 2, 3])',
+    },
     {
       names: ['list_distinct', 'array_distinct'],
       doc: 'Different elements without NULL, in the order in which they first appear.',
@@ -143,7 +158,11 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       doc: 'List with a value added at its end; a NULL list counts as empty.',
       example: 'list_append([1], 2)',
     },
-    { names: ['list_prepend', 'array_prepend'], doc: 'List with a value added at its front.', example: 'list_prepend(1, [2])' },
+    {
+      names: ['list_prepend', 'array_prepend'],
+      doc: 'List with a value added at its front.',
+      example: 'list_prepend(1, [2])',
+    },
     {
       names: ['list_resize', 'array_resize'],
       doc: 'List cut or filled up to a length, with NULL or a value.',
@@ -164,20 +183,52 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       doc: 'True when the first list holds every value of the second: `a @> b`; NULL elements are ignored.',
       example: 'list_has_all([1, 2], [2])',
     },
-    { names: ['list_has_null', 'array_has_null'], doc: 'True when an element is NULL.', example: 'list_has_null([1, NULL])' },
-    { names: ['flatten'], doc: 'Elements of the inner lists, one after another; NULL inner lists add nothing.', example: 'flatten([[1], [2, 3]])' },
+    {
+      names: ['list_has_null', 'array_has_null'],
+      doc: 'True when an element is NULL.',
+      example: 'list_has_null([1, NULL])',
+    },
+    {
+      names: ['flatten'],
+      doc: 'Elements of the inner lists, one after another; NULL inner lists add nothing.',
+      example: 'flatten([[1], [2, 3]])',
+    },
     { names: ['list_first', 'array_first'], doc: 'First element, NULL included.', example: 'list_first([1, 2])' },
     { names: ['list_last', 'array_last'], doc: 'Last element, NULL included.', example: 'list_last([1, 2])' },
     { names: ['list_any_value'], doc: 'First element that is not NULL.', example: 'list_any_value([NULL, 2])' },
-    { names: ['list_bool_and'], doc: 'True when every element is true; NULLs are skipped.', example: 'list_bool_and([true, false])' },
-    { names: ['list_bool_or'], doc: 'True when an element is true; NULLs are skipped.', example: 'list_bool_or([true, false])' },
+    {
+      names: ['list_bool_and'],
+      doc: 'True when every element is true; NULLs are skipped.',
+      example: 'list_bool_and([true, false])',
+    },
+    {
+      names: ['list_bool_or'],
+      doc: 'True when an element is true; NULLs are skipped.',
+      example: 'list_bool_or([true, false])',
+    },
   ]),
   ...ofNumbers([
-    { names: ['list_stddev_samp', 'list_stddev', 'array_stddev'], doc: 'Sample standard deviation of the elements.', example: 'list_stddev_samp([1, 2, 4])' },
-    { names: ['list_stddev_pop'], doc: 'Population standard deviation of the elements.', example: 'list_stddev_pop([1, 2, 4])' },
-    { names: ['list_var_samp', 'list_variance'], doc: 'Sample variance of the elements.', example: 'list_var_samp([1, 2, 4])' },
+    {
+      names: ['list_stddev_samp', 'list_stddev', 'array_stddev'],
+      doc: 'Sample standard deviation of the elements.',
+      example: 'list_stddev_samp([1, 2, 4])',
+    },
+    {
+      names: ['list_stddev_pop'],
+      doc: 'Population standard deviation of the elements.',
+      example: 'list_stddev_pop([1, 2, 4])',
+    },
+    {
+      names: ['list_var_samp', 'list_variance'],
+      doc: 'Sample variance of the elements.',
+      example: 'list_var_samp([1, 2, 4])',
+    },
     { names: ['list_var_pop'], doc: 'Population variance of the elements.', example: 'list_var_pop([1, 2, 4])' },
-    { names: ['list_median', 'array_median'], doc: 'Middle element as DOUBLE, or the mean of the two middle ones.', example: 'list_median([1, 5, 3])' },
+    {
+      names: ['list_median', 'array_median'],
+      doc: 'Middle element as DOUBLE, or the mean of the two middle ones.',
+      example: 'list_median([1, 5, 3])',
+    },
   ]),
   ...scalars('list', [
     {

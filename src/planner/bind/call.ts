@@ -1,14 +1,4 @@
-import {
-  DATE,
-  INT32,
-  INT64,
-  list,
-  STRING,
-  sameType,
-  TIMESTAMP,
-  TIMESTAMPTZ,
-  typeName,
-} from '../../common/data_type.ts';
+import { DATE, INT64, list, STRING, sameType, TIMESTAMP, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import { floorDivide } from '../../common/literal.ts';

@@ -134,11 +134,6 @@ void add_date_format(KernelTable& table);
 void add_interval(KernelTable& table);
 void add_lists(KernelTable& table);
 void add_list_reductions(KernelTable& table);
-void add_list_statistics(KernelTable& table);
-void add_list_building(KernelTable& table);
-void add_list_order(KernelTable& table);
-void add_vectors(KernelTable& table);
-void add_vector_arithmetic(KernelTable& table);
 void add_structures(KernelTable& table);
 void add_maps(KernelTable& table);
 

@@ -1,6 +1,7 @@
 #include "cpu/expression/kernel.hpp"
 
 #include "common/error.hpp"
+#include "cpu/expression/list_groups.hpp"
 
 namespace quern::cpu {
 

@@ -1,6 +1,7 @@
 // Lists made of other lists: their elements are named by position and gathered once for all rows.
 #include <algorithm>
 
+#include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 
 namespace quern::cpu {

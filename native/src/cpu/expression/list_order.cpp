@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "columnar/compare.hpp"
+#include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "ops/compare.hpp"
 

@@ -2,6 +2,7 @@
 // list_bool_or: NULL elements are skipped as by the aggregates of these names.
 #include <algorithm>
 
+#include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "cpu/expression/vector_operand.hpp"
 #include "ops/list_vector.hpp"

@@ -1,5 +1,6 @@
 // list_add, list_sub, list_mul of two vectors, list_scale and list_normalize of one: lists of DOUBLE. NULLs and lengths as
 // in vectors.cpp.
+#include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "cpu/expression/vector_operand.hpp"
 #include "ops/list_vector.hpp"

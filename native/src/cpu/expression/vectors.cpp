@@ -1,4 +1,5 @@
 // list_distance and its kin: one DOUBLE of two vectors, or of one. A NULL list or element gives NULL; lengths must agree.
+#include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "cpu/expression/vector_operand.hpp"
 #include "ops/list_vector.hpp"
