@@ -34,9 +34,12 @@ uint64_t bits(double v) { return ops::bit_cast<uint64_t>(ops::one_nan(v)); }
 
 template <typename T>
 T element_of(float v) {
-  if constexpr (std::is_same_v<T, ops::Half>) return {ops::float_to_half(v)};
-  else if constexpr (std::is_same_v<T, ops::BrainFloat>) return {ops::float_to_bfloat(v)};
-  else return static_cast<T>(v);
+  if constexpr (std::is_same_v<T, ops::Half>)
+    return {ops::float_to_half(v)};
+  else if constexpr (std::is_same_v<T, ops::BrainFloat>)
+    return {ops::float_to_bfloat(v)};
+  else
+    return static_cast<T>(v);
 }
 
 template <typename T>
@@ -66,9 +69,11 @@ void compare_levels(VectorElement element, int second) {
         const double squares = ops::fold_pairs<ops::SquaredDifference>(x, y, size);
         const double magnitudes = ops::fold_pairs<ops::AbsoluteDifference>(x, y, size);
         const double product = ops::fold_pairs<ops::Product>(x, y, size);
-        const double norm_a = ops::fold_pairs<ops::Product>(x, x, size), norm_b = ops::fold_pairs<ops::Product>(y, y, size);
+        const double norm_a = ops::fold_pairs<ops::Product>(x, x, size),
+                     norm_b = ops::fold_pairs<ops::Product>(y, y, size);
         for (const auto& [name, kernels] : levels()) {
-          SCOPED_TRACE(std::string(name) + " size " + std::to_string(size) + " shift " + std::to_string(shift) + " element " + std::to_string(at));
+          SCOPED_TRACE(std::string(name) + " size " + std::to_string(size) + " shift " + std::to_string(shift) +
+                       " element " + std::to_string(at));
           double sums[3] = {};
           kernels->squares[at][second](x, y, size, sums);
           EXPECT_EQ(bits(sums[0]), bits(squares));
@@ -140,7 +145,9 @@ class Vectors : public testing::Test {
   Context context{memory_, Settings{}};
   cpu::Scratch scratch{context.memory()};
 
-  ColumnPtr lists(const std::string& type, const std::vector<Text>& texts) { return make_column(context, parse_type(type), texts); }
+  ColumnPtr lists(const std::string& type, const std::vector<Text>& texts) {
+    return make_column(context, parse_type(type), texts);
+  }
 
   ColumnPtr call(const std::string& fn, const std::vector<ColumnPtr>& args, const std::string& result = "float64") {
     std::vector<TypePtr> types;
@@ -149,7 +156,8 @@ class Vectors : public testing::Test {
     const auto kernel = cpu::kernel_table().make({fn, types, type, false});
     return flatten(context.memory(), cpu::run_kernel(context, scratch, *kernel, type, args, args[0]->length));
   }
-  std::vector<Text> texts(const std::string& fn, const std::vector<ColumnPtr>& args, const std::string& result = "float64") {
+  std::vector<Text> texts(const std::string& fn, const std::vector<ColumnPtr>& args,
+                          const std::string& result = "float64") {
     return to_texts(*call(fn, args, result));
   }
 };
@@ -162,23 +170,31 @@ TEST_F(Vectors, NullsZeroVectorsAndEmptyOnes) {
   EXPECT_EQ(texts("list_distance", {a, b}), (std::vector<Text>{"5.0", none, none, "1.4142135623730951", "0.0", "0.0"}));
   EXPECT_EQ(texts("list_l1_distance", {a, b}), (std::vector<Text>{"7.0", none, none, "2.0", "0.0", "0.0"}));
   EXPECT_EQ(texts("list_inner_product", {a, b}), (std::vector<Text>{"16.0", none, none, "0.0", "0.0", "25.0"}));
-  EXPECT_EQ(texts("list_negative_inner_product", {a, b}), (std::vector<Text>{"-16.0", none, none, "0.0", "0.0", "-25.0"}));
-  EXPECT_EQ(texts("list_cosine_distance", {a, b}), (std::vector<Text>{"0.007722123286332261", none, none, none, none, "0.0"}));
-  EXPECT_EQ(texts("list_cosine_similarity", {a, b}), (std::vector<Text>{"0.9922778767136677", none, none, none, none, "1.0"}));
+  EXPECT_EQ(texts("list_negative_inner_product", {a, b}),
+            (std::vector<Text>{"-16.0", none, none, "0.0", "0.0", "-25.0"}));
+  EXPECT_EQ(texts("list_cosine_distance", {a, b}),
+            (std::vector<Text>{"0.007722123286332261", none, none, none, none, "0.0"}));
+  EXPECT_EQ(texts("list_cosine_similarity", {a, b}),
+            (std::vector<Text>{"0.9922778767136677", none, none, none, none, "1.0"}));
   EXPECT_EQ(texts("list_norm", {a}), (std::vector<Text>{"2.23606797749979", none, none, "0.0", "0.0", "5.0"}));
   EXPECT_EQ(texts("list_normalize", {a}, "list<float64>"),
             (std::vector<Text>{"[0.4472135954999579, 0.8944271909999159]", none, none, none, "[]", "[0.6, 0.8]"}));
-  EXPECT_EQ(texts("list_add", {a, b}, "list<float64>"), (std::vector<Text>{"[5.0, 8.0]", none, none, "[1.0, 1.0]", "[]", "[6.0, 8.0]"}));
-  EXPECT_EQ(texts("list_sub", {a, b}, "list<float64>"), (std::vector<Text>{"[-3.0, -4.0]", none, none, "[-1.0, -1.0]", "[]", "[0.0, 0.0]"}));
-  EXPECT_EQ(texts("list_mul", {a, b}, "list<float64>"), (std::vector<Text>{"[4.0, 12.0]", none, none, "[0.0, 0.0]", "[]", "[9.0, 16.0]"}));
+  EXPECT_EQ(texts("list_add", {a, b}, "list<float64>"),
+            (std::vector<Text>{"[5.0, 8.0]", none, none, "[1.0, 1.0]", "[]", "[6.0, 8.0]"}));
+  EXPECT_EQ(texts("list_sub", {a, b}, "list<float64>"),
+            (std::vector<Text>{"[-3.0, -4.0]", none, none, "[-1.0, -1.0]", "[]", "[0.0, 0.0]"}));
+  EXPECT_EQ(texts("list_mul", {a, b}, "list<float64>"),
+            (std::vector<Text>{"[4.0, 12.0]", none, none, "[0.0, 0.0]", "[]", "[9.0, 16.0]"}));
   const auto two = make_constant(make_column(context, make_type(TypeKind::float64), {"2"}), 0, 6);
-  EXPECT_EQ(texts("list_scale", {a, two}, "list<float64>"), (std::vector<Text>{"[2.0, 4.0]", none, none, "[0.0, 0.0]", "[]", "[6.0, 8.0]"}));
+  EXPECT_EQ(texts("list_scale", {a, two}, "list<float64>"),
+            (std::vector<Text>{"[2.0, 4.0]", none, none, "[0.0, 0.0]", "[]", "[6.0, 8.0]"}));
 }
 
 TEST_F(Vectors, DifferentLengthsRaiseWithBothLengthsInTheOrderOfTheCall) {
   const auto a = lists("list<float64>", {"[1,2]", "[1,2]"}), b = lists("list<float64>", {"[1,2]", "[1]"});
   const auto query = make_constant(lists("list<float64>", {"[1,2,3]"}), 0, 2);
-  const auto message = [&](const std::string& fn, const std::vector<ColumnPtr>& args, const std::string& result) -> std::string {
+  const auto message = [&](const std::string& fn, const std::vector<ColumnPtr>& args,
+                           const std::string& result) -> std::string {
     try {
       call(fn, args, result);
     } catch (const Error& error) {
@@ -196,9 +212,11 @@ TEST_F(Vectors, DifferentLengthsRaiseWithBothLengthsInTheOrderOfTheCall) {
 }
 
 TEST_F(Vectors, EveryPairOfElementTypesAndEveryFormAgrees) {
-  const std::vector<std::string> types = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
+  const std::vector<std::string> types = {"int8",    "int16",   "int32",        "int64",        "uint8",
+                                          "uint16",  "uint32",  "uint64",       "float16",      "bfloat16",
                                           "float32", "float64", "decimal(9,2)", "decimal(30,2)"};
-  const std::vector<Text> left = {"[1,2,3]", "[4,5]", none, "[7,8,9,10]"}, right = {"[3,2,1]", "[0,9]", "[1]", "[10,9,8,7]"};
+  const std::vector<Text> left = {"[1,2,3]", "[4,5]", none, "[7,8,9,10]"},
+                          right = {"[3,2,1]", "[0,9]", "[1]", "[10,9,8,7]"};
   for (const auto& first : types) {
     for (const auto& second : types) {
       const auto a = lists("list<" + first + ">", left), b = lists("list<" + second + ">", right);
@@ -231,15 +249,18 @@ TEST_F(Vectors, SlicesAndOtherOrdersOfTheChildAreTheSame) {
             (std::vector<Text>(whole.begin() + 33, whole.begin() + 53)));
   std::vector<int64_t> back;
   for (int64_t i = 69; i >= 0; --i) back.push_back(i);
-  auto reversed = texts("list_cosine_distance", {gather(memory, a, back.data(), 70), gather(memory, b, back.data(), 70)});
+  auto reversed =
+      texts("list_cosine_distance", {gather(memory, a, back.data(), 70), gather(memory, b, back.data(), 70)});
   std::reverse(reversed.begin(), reversed.end());
   EXPECT_EQ(reversed, whole);
 }
 
 TEST_F(Vectors, ANewConstantReplacesTheFoldedOne) {
   const auto a = lists("list<float32>", {"[1,0]", "[0,1]"});
-  const auto kernel = cpu::kernel_table().make({"list_inner_product", {a->type, a->type}, make_type(TypeKind::float64), false});
-  for (const auto& [query, answer] : std::vector<std::pair<const char*, std::vector<Text>>>{{"[2,3]", {"2.0", "3.0"}}, {"[5,7]", {"5.0", "7.0"}}}) {
+  const auto kernel =
+      cpu::kernel_table().make({"list_inner_product", {a->type, a->type}, make_type(TypeKind::float64), false});
+  for (const auto& [query, answer] :
+       std::vector<std::pair<const char*, std::vector<Text>>>{{"[2,3]", {"2.0", "3.0"}}, {"[5,7]", {"5.0", "7.0"}}}) {
     const auto constant = make_constant(lists("list<float32>", {query}), 0, 2);
     const auto out = cpu::run_kernel(context, scratch, *kernel, make_type(TypeKind::float64), {a, constant}, 2);
     EXPECT_EQ(to_texts(*flatten(context.memory(), out)), answer);

@@ -1,5 +1,5 @@
-// vector_sum, vector_avg: element by element over the vectors of a group, in DOUBLE. A vector with a NULL element counts as
-// NULL and is skipped; vectors of different length raise.
+// vector_sum, vector_avg: element by element over the vectors of a group, in DOUBLE. A vector with a NULL element
+// counts as NULL and is skipped; vectors of different length raise.
 #include <new>
 
 #include "cpu/aggregate/families.hpp"
@@ -19,10 +19,15 @@ static_assert(sizeof(VectorState) % 8 == 0);
 class VectorFold final : public AggregateFunction {
  public:
   explicit VectorFold(const AggregateSpec& spec)
-      : memory_(spec.memory()), type_(spec.result()), name_(spec.aggregate.fn), average_(spec.aggregate.fn == "vector_avg") {}
+      : memory_(spec.memory()),
+        type_(spec.result()),
+        name_(spec.aggregate.fn),
+        average_(spec.aggregate.fn == "vector_avg") {}
 
   int32_t state_bytes() const override { return sizeof(VectorState); }
-  void init(uint8_t* state) const override { new (state) VectorState{std::vector<double, CountedAllocator<double>>(CountedAllocator<double>(memory_))}; }
+  void init(uint8_t* state) const override {
+    new (state) VectorState{std::vector<double, CountedAllocator<double>>(CountedAllocator<double>(memory_))};
+  }
 
   void update(const AggregateInput& input) const override {
     const ColumnPtr column = flatten(memory_, input.args[0]);
@@ -71,7 +76,8 @@ class VectorFold final : public AggregateFunction {
       state.sums.assign(values, values + length);
     } else {
       if (state.sums.size() != length) {
-        throw runtime_error("lists of different length in " + name_ + ": " + std::to_string(state.sums.size()) + " and " + std::to_string(length));
+        throw runtime_error("lists of different length in " + name_ + ": " + std::to_string(state.sums.size()) +
+                            " and " + std::to_string(length));
       }
       for (size_t i = 0; i < length; ++i) state.sums[i] += values[i];
     }

@@ -31,7 +31,8 @@ class Picked {
     call_.result.set_null(row);
   }
   ColumnPtr finish(const ColumnPtr& elements) {
-    call_.result.add_child(gather(call_.memory(), elements, positions_.data(), static_cast<int64_t>(positions_.size())));
+    call_.result.add_child(
+        gather(call_.memory(), elements, positions_.data(), static_cast<int64_t>(positions_.size())));
     return call_.result.finish();
   }
 
@@ -89,11 +90,14 @@ KernelPtr make_resize(const Signature& signature) {
     ColumnPtr all = elements_of(call, 0);
     const int64_t first_value = all->length;
     if (filled) all = concat(call.memory(), type, {all, call.args[2]});
-    const auto size_at = [&](int64_t row) { return call.arg_valid(0, row) && call.arg_valid(1, row) ? call.values<int64_t>(1)[row * call.step(1)] : 0; };
+    const auto size_at = [&](int64_t row) {
+      return call.arg_valid(0, row) && call.arg_valid(1, row) ? call.values<int64_t>(1)[row * call.step(1)] : 0;
+    };
     int64_t total = 0;
     for (int64_t row = 0; row < call.rows; ++row) {
       if (size_at(row) < 0) throw runtime_error("negative size in list_resize: " + std::to_string(size_at(row)));
-      if (size_at(row) > most_elements - total) throw runtime_error("too many elements in list_resize: " + std::to_string(size_at(row)));
+      if (size_at(row) > most_elements - total)
+        throw runtime_error("too many elements in list_resize: " + std::to_string(size_at(row)));
       total += size_at(row);
     }
     // Counts the positions against the memory limit before they are made.
@@ -156,7 +160,8 @@ KernelPtr make_part(const Signature&) {
   return strict_kernel([](Call& call) {
     auto* out = call.result.data<ListEntry>();
     for_valid(call.valid, call.rows, [&](int64_t row) {
-      out[row] = part_of(entry_at(call, 0, row), call.values<int64_t>(1)[row * call.step(1)], call.values<int64_t>(2)[row * call.step(2)]);
+      out[row] = part_of(entry_at(call, 0, row), call.values<int64_t>(1)[row * call.step(1)],
+                         call.values<int64_t>(2)[row * call.step(2)]);
     });
     call.result.keep(call.args[0]->owners);
     call.result.add_child(elements_of(call, 0));
@@ -166,7 +171,8 @@ KernelPtr make_part(const Signature&) {
 // Numbers of start, start + step, … before `end`, or up to and with it.
 int64_t count_of(int64_t start, int64_t end, int64_t step, bool inclusive) {
   if (step == 0 || (step > 0 ? start > end : start < end) || (!inclusive && start == end)) return 0;
-  const auto distance = step > 0 ? static_cast<uint64_t>(end) - static_cast<uint64_t>(start) : static_cast<uint64_t>(start) - static_cast<uint64_t>(end);
+  const auto distance = step > 0 ? static_cast<uint64_t>(end) - static_cast<uint64_t>(start)
+                                 : static_cast<uint64_t>(start) - static_cast<uint64_t>(end);
   const auto stride = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
   const uint64_t whole = distance / stride;
   const bool meets = distance % stride == 0;
@@ -181,7 +187,8 @@ KernelPtr make_range(const Signature& signature) {
     int64_t total = 0;
     for_valid(call.valid, call.rows, [&](int64_t row) {
       const int64_t count = count_of(at(0, row), at(1, row), at(2, row), inclusive);
-      if (count > most_elements - total) throw runtime_error("too many elements in " + name + ": " + std::to_string(count));
+      if (count > most_elements - total)
+        throw runtime_error("too many elements in " + name + ": " + std::to_string(count));
       entries[row] = {count > 0 ? total : 0, count};
       total += count;
     });
@@ -189,7 +196,8 @@ KernelPtr make_range(const Signature& signature) {
     for_valid(call.valid, call.rows, [&](int64_t row) {
       int64_t* out = elements.data<int64_t>() + entries[row].start;
       auto value = static_cast<uint64_t>(at(0, row));
-      for (int64_t k = 0; k < entries[row].length; ++k, value += static_cast<uint64_t>(at(2, row))) out[k] = static_cast<int64_t>(value);
+      for (int64_t k = 0; k < entries[row].length; ++k, value += static_cast<uint64_t>(at(2, row)))
+        out[k] = static_cast<int64_t>(value);
     });
     call.result.add_child(elements.finish());
   });
@@ -209,7 +217,8 @@ KernelPtr make_text(const Signature&) {
         continue;
       }
       const ListEntry entry = entry_at(call, 0, row);
-      const std::string_view separator = call.arg_valid(1, row) ? string_at(call.values<StringView>(1), row * call.step(1)) : ",";
+      const std::string_view separator =
+          call.arg_valid(1, row) ? string_at(call.values<StringView>(1), row * call.step(1)) : ",";
       text.clear();
       bool any = false;
       for (int64_t i = entry.start; i < entry.start + entry.length; ++i) {
@@ -218,8 +227,10 @@ KernelPtr make_text(const Signature&) {
         text += string_at(elements->values<StringView>(), i);
         any = true;
       }
-      if (entry.length > 0 && !any) call.result.set_null(row);
-      else out[row] = heap.append(text.data(), text.size());
+      if (entry.length > 0 && !any)
+        call.result.set_null(row);
+      else
+        out[row] = heap.append(text.data(), text.size());
     }
     call.result.keep(heap.owners());
     return call.result.finish();

@@ -18,7 +18,9 @@ ListEntry entry_at(const Call& call, size_t i, int64_t row) { return call.values
 // The child of a list argument in flat form.
 ColumnPtr elements_of(const Call& call, size_t i) { return flatten(call.memory(), call.args[i]->children[0]); }
 
-bool is_known(const Column& elements, int64_t at) { return elements.type->kind != TypeKind::null && elements.is_valid(at); }
+bool is_known(const Column& elements, int64_t at) {
+  return elements.type->kind != TypeKind::null && elements.is_valid(at);
+}
 
 // Positions of the elements of an entry that are not NULL.
 std::vector<int64_t> known_positions(const Column& elements, ListEntry entry) {
@@ -33,17 +35,25 @@ std::vector<int64_t> known_positions(const Column& elements, ListEntry entry) {
 template <typename T>
 void sort_numbers(const Column& elements, std::vector<int64_t>& positions, bool descending) {
   const T* values = elements.values<T>();
-  if (descending) std::stable_sort(positions.begin(), positions.end(), [=](int64_t a, int64_t b) { return ops::less(values[b], values[a]); });
-  else std::stable_sort(positions.begin(), positions.end(), [=](int64_t a, int64_t b) { return ops::less(values[a], values[b]); });
+  if (descending)
+    std::stable_sort(positions.begin(), positions.end(),
+                     [=](int64_t a, int64_t b) { return ops::less(values[b], values[a]); });
+  else
+    std::stable_sort(positions.begin(), positions.end(),
+                     [=](int64_t a, int64_t b) { return ops::less(values[a], values[b]); });
 }
 
 // By value, equal ones in their order.
 void sort_positions(const Column& elements, std::vector<int64_t>& positions, bool descending) {
   switch (physical(*elements.type)) {
-    case Physical::int32: return sort_numbers<int32_t>(elements, positions, descending);
-    case Physical::int64: return sort_numbers<int64_t>(elements, positions, descending);
-    case Physical::float32: return sort_numbers<float>(elements, positions, descending);
-    case Physical::float64: return sort_numbers<double>(elements, positions, descending);
+    case Physical::int32:
+      return sort_numbers<int32_t>(elements, positions, descending);
+    case Physical::int64:
+      return sort_numbers<int64_t>(elements, positions, descending);
+    case Physical::float32:
+      return sort_numbers<float>(elements, positions, descending);
+    case Physical::float64:
+      return sort_numbers<double>(elements, positions, descending);
     default:
       std::stable_sort(positions.begin(), positions.end(), [&](int64_t a, int64_t b) {
         const int order = compare_values(elements, a, elements, b);
@@ -98,7 +108,8 @@ std::string upper_words(std::string_view text) {
 }
 
 // Of an argument that says `yes` or `no`.
-bool chosen(const Call& call, size_t i, int64_t row, std::string_view yes, std::string_view yes_too, std::string_view no, std::string_view no_too) {
+bool chosen(const Call& call, size_t i, int64_t row, std::string_view yes, std::string_view yes_too,
+            std::string_view no, std::string_view no_too) {
   const auto text = string_at(call.values<StringView>(i), row * call.step(i));
   const std::string word = upper_words(text);
   if (word == yes || word == yes_too) return true;
@@ -138,7 +149,8 @@ KernelPtr make_unique_count(const Signature&) {
   return strict_kernel([](Call& call) {
     const ColumnPtr elements = elements_of(call, 0);
     auto* out = call.result.data<uint64_t>();
-    for_valid(call.valid, call.rows, [&](int64_t row) { out[row] = distinct_positions(*elements, entry_at(call, 0, row)).size(); });
+    for_valid(call.valid, call.rows,
+              [&](int64_t row) { out[row] = distinct_positions(*elements, entry_at(call, 0, row)).size(); });
   });
 }
 

@@ -1,5 +1,5 @@
-// list_stddev_*, list_var_*, list_median of numbers as DOUBLE, list_first, list_last, list_any_value of anything, list_bool_and,
-// list_bool_or: NULL elements are skipped as by the aggregates of these names.
+// list_stddev_*, list_var_*, list_median of numbers as DOUBLE, list_first, list_last, list_any_value of anything,
+// list_bool_and, list_bool_or: NULL elements are skipped as by the aggregates of these names.
 #include <algorithm>
 
 #include "cpu/expression/list_groups.hpp"
@@ -122,7 +122,8 @@ KernelPtr make_logic(const Signature& signature) {
 }  // namespace
 
 void add_list_statistics(KernelTable& table) {
-  for (const char* name : {"list_stddev_samp", "list_stddev_pop", "list_var_samp", "list_var_pop"}) table.add(name, make_spread);
+  for (const char* name : {"list_stddev_samp", "list_stddev_pop", "list_var_samp", "list_var_pop"})
+    table.add(name, make_spread);
   table.add("list_median", make_median);
   for (const char* name : {"list_first", "list_last", "list_any_value"}) table.add(name, make_pick);
   for (const char* name : {"list_bool_and", "list_bool_or"}) table.add(name, make_logic);

@@ -1,5 +1,5 @@
-// list_add, list_sub, list_mul of two vectors, list_scale and list_normalize of one: lists of DOUBLE. NULLs and lengths as
-// in vectors.cpp.
+// list_add, list_sub, list_mul of two vectors, list_scale and list_normalize of one: lists of DOUBLE. NULLs and lengths
+// as in vectors.cpp.
 #include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "cpu/expression/vector_operand.hpp"
@@ -56,8 +56,8 @@ KernelPtr element_wise(const Signature& signature, Combine combine) {
     const VectorOperand a(call.memory(), call.args[0]), b(call.memory(), call.args[1]);
     Vectors vectors(call, total_length(a, call.rows));
     for (int64_t row = 0; row < call.rows; ++row) {
-      if (!a.valid(row) || !b.valid(row) || !same_length(a.entry(row), b.entry(row), name, trying) || a.has_null(a.entry(row)) ||
-          b.has_null(b.entry(row))) {
+      if (!a.valid(row) || !b.valid(row) || !same_length(a.entry(row), b.entry(row), name, trying) ||
+          a.has_null(a.entry(row)) || b.has_null(b.entry(row))) {
         vectors.add_null(row);
         continue;
       }

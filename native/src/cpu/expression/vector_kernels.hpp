@@ -1,6 +1,6 @@
-// Sums over one or two vectors, one table a SIMD level (vector_kernels_scalar.cpp, _avx2.cpp, _avx512.cpp); all give the
-// bits of ops/list_vector.hpp, NaNs apart. Only plain pointers here: files built with wider instructions must not define
-// inline functions that others share.
+// Sums over one or two vectors, one table a SIMD level (vector_kernels_scalar.cpp, _avx2.cpp, _avx512.cpp); all give
+// the bits of ops/list_vector.hpp, NaNs apart. Only plain pointers here: files built with wider instructions must not
+// define inline functions that others share.
 #pragma once
 #include <cstdint>
 

@@ -19,10 +19,14 @@ struct Scalar {
   }
   template <VectorElement E>
   static Register load(const char* p) {
-    if constexpr (E == VectorElement::half) return widened<ops::Half>(p);
-    else if constexpr (E == VectorElement::brain) return widened<ops::BrainFloat>(p);
-    else if constexpr (E == VectorElement::single) return widened<float>(p);
-    else return widened<double>(p);
+    if constexpr (E == VectorElement::half)
+      return widened<ops::Half>(p);
+    else if constexpr (E == VectorElement::brain)
+      return widened<ops::BrainFloat>(p);
+    else if constexpr (E == VectorElement::single)
+      return widened<float>(p);
+    else
+      return widened<double>(p);
   }
   static Register add(Register a, Register b) { return a + b; }
   static Register subtract(Register a, Register b) { return a - b; }

@@ -1,7 +1,7 @@
-// The loops of vector_kernels.hpp over the registers of one SIMD level. Included by one file a level, inside its anonymous
-// namespace. `Simd` gives: Register, width (doubles a register), zero(), load<Element>(pointer), add, subtract, fma,
-// absolute, and total(Register) = the halving tree inside a register.
-// 32 doubles are 32 / width registers; element i of a block is in lane i % width of register i / width.
+// The loops of vector_kernels.hpp over the registers of one SIMD level. Included by one file a level, inside its
+// anonymous namespace. `Simd` gives: Register, width (doubles a register), zero(), load<Element>(pointer), add,
+// subtract, fma, absolute, and total(Register) = the halving tree inside a register. 32 doubles are 32 / width
+// registers; element i of a block is in lane i % width of register i / width.
 
 constexpr int block_elements = 32;
 
@@ -26,7 +26,9 @@ struct VectorLoops {
   };
 
   template <VectorElement E>
-  static constexpr int64_t bytes = E == VectorElement::real ? 8 : E == VectorElement::single ? 4 : 2;
+  static constexpr int64_t bytes = E == VectorElement::real     ? 8
+                                   : E == VectorElement::single ? 4
+                                                                : 2;
 
   struct Squares {
     static constexpr int sums = 1;
@@ -97,11 +99,15 @@ struct VectorLoops {
     for (int i = 0; i < Step::sums; ++i) sums[i] = lanes[i].total();
   }
 
-#define QUERN_PAIRS(Step, E) {&run<Step, VectorElement::E, VectorElement::E>, &run<Step, VectorElement::E, VectorElement::real>}
-#define QUERN_ALL_PAIRS(Step) {QUERN_PAIRS(Step, half), QUERN_PAIRS(Step, brain), QUERN_PAIRS(Step, single), QUERN_PAIRS(Step, real)}
-#define QUERN_WITH_REAL(Step, pair) \
-  {&run<Step, VectorElement::half, VectorElement::real, pair>, &run<Step, VectorElement::brain, VectorElement::real, pair>, \
-   &run<Step, VectorElement::single, VectorElement::real, pair>, &run<Step, VectorElement::real, VectorElement::real, pair>}
+#define QUERN_PAIRS(Step, E) \
+  {&run<Step, VectorElement::E, VectorElement::E>, &run<Step, VectorElement::E, VectorElement::real>}
+#define QUERN_ALL_PAIRS(Step) \
+  {QUERN_PAIRS(Step, half), QUERN_PAIRS(Step, brain), QUERN_PAIRS(Step, single), QUERN_PAIRS(Step, real)}
+#define QUERN_WITH_REAL(Step, pair)                              \
+  {&run<Step, VectorElement::half, VectorElement::real, pair>,   \
+   &run<Step, VectorElement::brain, VectorElement::real, pair>,  \
+   &run<Step, VectorElement::single, VectorElement::real, pair>, \
+   &run<Step, VectorElement::real, VectorElement::real, pair>}
   static constexpr VectorKernels kernels() {
     return {QUERN_ALL_PAIRS(Squares), QUERN_ALL_PAIRS(Magnitudes),  QUERN_ALL_PAIRS(Products),
             QUERN_ALL_PAIRS(Cosine),  QUERN_WITH_REAL(Score, true), QUERN_WITH_REAL(Norm, false)};

@@ -8,15 +8,22 @@ namespace quern::cpu {
 
 std::optional<VectorElement> stored_element(const DataType& element) {
   switch (element.kind) {
-    case TypeKind::float16: return VectorElement::half;
-    case TypeKind::bfloat16: return VectorElement::brain;
-    case TypeKind::float32: return VectorElement::single;
-    case TypeKind::float64: return VectorElement::real;
-    default: return std::nullopt;
+    case TypeKind::float16:
+      return VectorElement::half;
+    case TypeKind::bfloat16:
+      return VectorElement::brain;
+    case TypeKind::float32:
+      return VectorElement::single;
+    case TypeKind::float64:
+      return VectorElement::real;
+    default:
+      return std::nullopt;
   }
 }
 
-bool is_vector_element(const DataType& element) { return element.kind >= TypeKind::int8 && element.kind <= TypeKind::decimal; }
+bool is_vector_element(const DataType& element) {
+  return element.kind >= TypeKind::int8 && element.kind <= TypeKind::decimal;
+}
 
 bool any_null(const Column& elements, ListEntry entry) {
   if (elements.type->kind == TypeKind::null) return entry.length > 0;
@@ -58,21 +65,35 @@ const void* VectorOperand::stored_at(ListEntry entry) const {
 void VectorOperand::widen(ListEntry entry, double* out) const {
   const Column& elements = *elements_;
   switch (elements.type->kind) {
-    case TypeKind::int8: return widen_values<int8_t>(elements, entry, out);
-    case TypeKind::int16: return widen_values<int16_t>(elements, entry, out);
-    case TypeKind::int32: return widen_values<int32_t>(elements, entry, out);
-    case TypeKind::int64: return widen_values<int64_t>(elements, entry, out);
-    case TypeKind::uint8: return widen_values<uint8_t>(elements, entry, out);
-    case TypeKind::uint16: return widen_values<uint16_t>(elements, entry, out);
-    case TypeKind::uint32: return widen_values<uint32_t>(elements, entry, out);
-    case TypeKind::uint64: return widen_values<uint64_t>(elements, entry, out);
-    case TypeKind::float16: return widen_values<ops::Half>(elements, entry, out);
-    case TypeKind::bfloat16: return widen_values<ops::BrainFloat>(elements, entry, out);
-    case TypeKind::float32: return widen_values<float>(elements, entry, out);
-    case TypeKind::float64: return widen_values<double>(elements, entry, out);
+    case TypeKind::int8:
+      return widen_values<int8_t>(elements, entry, out);
+    case TypeKind::int16:
+      return widen_values<int16_t>(elements, entry, out);
+    case TypeKind::int32:
+      return widen_values<int32_t>(elements, entry, out);
+    case TypeKind::int64:
+      return widen_values<int64_t>(elements, entry, out);
+    case TypeKind::uint8:
+      return widen_values<uint8_t>(elements, entry, out);
+    case TypeKind::uint16:
+      return widen_values<uint16_t>(elements, entry, out);
+    case TypeKind::uint32:
+      return widen_values<uint32_t>(elements, entry, out);
+    case TypeKind::uint64:
+      return widen_values<uint64_t>(elements, entry, out);
+    case TypeKind::float16:
+      return widen_values<ops::Half>(elements, entry, out);
+    case TypeKind::bfloat16:
+      return widen_values<ops::BrainFloat>(elements, entry, out);
+    case TypeKind::float32:
+      return widen_values<float>(elements, entry, out);
+    case TypeKind::float64:
+      return widen_values<double>(elements, entry, out);
     case TypeKind::decimal:
-      return physical(*elements.type) == Physical::int128 ? widen_decimals<int128_t>(elements, entry, out) : widen_decimals<int64_t>(elements, entry, out);
-    default: throw internal_error("vector of " + type_name(*elements.type));
+      return physical(*elements.type) == Physical::int128 ? widen_decimals<int128_t>(elements, entry, out)
+                                                          : widen_decimals<int64_t>(elements, entry, out);
+    default:
+      throw internal_error("vector of " + type_name(*elements.type));
   }
 }
 
@@ -86,7 +107,8 @@ const double* VectorOperand::widened(ListEntry entry, std::vector<double>& buffe
 bool same_length(ListEntry a, ListEntry b, std::string_view function, bool trying) {
   if (a.length == b.length) return true;
   if (trying) return false;
-  throw runtime_error("lists of different length in " + std::string(function) + ": " + std::to_string(a.length) + " and " + std::to_string(b.length))
+  throw runtime_error("lists of different length in " + std::string(function) + ": " + std::to_string(a.length) +
+                      " and " + std::to_string(b.length))
       .with_hint("try_" + std::string(function) + " gives NULL for them");
 }
 

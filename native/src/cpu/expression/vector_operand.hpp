@@ -1,4 +1,5 @@
-// One argument of a vector function: the rows of a list column of numbers, as the kernels of vector_kernels.hpp read them.
+// One argument of a vector function: the rows of a list column of numbers, as the kernels of vector_kernels.hpp read
+// them.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,4 +1,5 @@
-// list_distance and its kin: one DOUBLE of two vectors, or of one. A NULL list or element gives NULL; lengths must agree.
+// list_distance and its kin: one DOUBLE of two vectors, or of one. A NULL list or element gives NULL; lengths must
+// agree.
 #include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 #include "cpu/expression/vector_operand.hpp"
@@ -9,7 +10,9 @@ namespace quern::cpu {
 namespace {
 
 // The name without `try_`.
-std::string_view measure_name(std::string_view function) { return function.starts_with("try_") ? function.substr(4) : function; }
+std::string_view measure_name(std::string_view function) {
+  return function.starts_with("try_") ? function.substr(4) : function;
+}
 
 // What a measure sums, and its value from the sums; false = NULL.
 struct Measure {
@@ -22,17 +25,29 @@ Measure measure_of(std::string_view name) {
   const VectorKernels& kernels = vector_kernels();
   const auto cosine = [&](auto finish) { return Measure{kernels.cosine, true, finish}; };
   if (name == "list_distance") {
-    return {kernels.squares, false, [](const double* sums, double& out) { out = ops::distance_of(sums[0]); return true; }};
+    return {kernels.squares, false, [](const double* sums, double& out) {
+              out = ops::distance_of(sums[0]);
+              return true;
+            }};
   }
   if (name == "list_l1_distance") {
-    return {kernels.magnitudes, false, [](const double* sums, double& out) { out = ops::one_nan(sums[0]); return true; }};
+    return {kernels.magnitudes, false, [](const double* sums, double& out) {
+              out = ops::one_nan(sums[0]);
+              return true;
+            }};
   }
   if (name == "list_inner_product") {
-    return {kernels.products, false, [](const double* sums, double& out) { out = ops::one_nan(sums[0]); return true; }};
+    return {kernels.products, false, [](const double* sums, double& out) {
+              out = ops::one_nan(sums[0]);
+              return true;
+            }};
   }
   if (name == "list_negative_inner_product") {
     // 0 − x: never −0
-    return {kernels.products, false, [](const double* sums, double& out) { out = ops::one_nan(0 - sums[0]); return true; }};
+    return {kernels.products, false, [](const double* sums, double& out) {
+              out = ops::one_nan(0 - sums[0]);
+              return true;
+            }};
   }
   if (name == "list_cosine_similarity") {
     return cosine([](const double* sums, double& out) { return ops::cosine_of(sums[0], sums[1], sums[2], out); });
@@ -122,11 +137,14 @@ KernelPtr make_pair(const Signature& signature) {
       bool known = a.valid(row) && b.valid(row);
       if (known) {
         const ListEntry entry_a = a.entry(row), entry_b = b.entry(row);
-        known = (call.constant(0) ? same_length(entry_b, entry_a, name, trying) : same_length(entry_a, entry_b, name, trying)) &&
+        known = (call.constant(0) ? same_length(entry_b, entry_a, name, trying)
+                                  : same_length(entry_a, entry_b, name, trying)) &&
                 !a.has_null(entry_a) && (one_query || !b.has_null(entry_b));
         if (known) {
-          if (one_query) state->sums.with_query(a, entry_a, state->query, sums);
-          else state->sums(a, entry_a, b, entry_b, sums);
+          if (one_query)
+            state->sums.with_query(a, entry_a, state->query, sums);
+          else
+            state->sums(a, entry_a, b, entry_b, sums);
           known = measure.finish(sums, out[row]);
         }
       }
@@ -161,15 +179,16 @@ KernelPtr make_has_null(const Signature&) {
   return strict_kernel([](Call& call) {
     const Column& elements = *flatten(call.memory(), call.args[0]->children[0]);
     auto* out = call.result.data<uint8_t>();
-    for_valid(call.valid, call.rows, [&](int64_t row) { out[row] = any_null(elements, call.values<ListEntry>(0)[row * call.step(0)]); });
+    for_valid(call.valid, call.rows,
+              [&](int64_t row) { out[row] = any_null(elements, call.values<ListEntry>(0)[row * call.step(0)]); });
   });
 }
 
 }  // namespace
 
 void add_vectors(KernelTable& table) {
-  for (const char* name : {"list_distance", "list_l1_distance", "list_inner_product", "list_negative_inner_product", "list_cosine_similarity",
-                           "list_cosine_distance"}) {
+  for (const char* name : {"list_distance", "list_l1_distance", "list_inner_product", "list_negative_inner_product",
+                           "list_cosine_similarity", "list_cosine_distance"}) {
     table.add(name, make_pair);
     table.add(std::string("try_") + name, make_pair);
   }
