@@ -56,11 +56,10 @@ void widen_decimals(const Column& elements, ListEntry entry, double* out) {
 }  // namespace
 
 VectorOperand::VectorOperand(Memory& memory, const ColumnPtr& column)
-    : column_(column), elements_(elements_of(memory, *column)), stored_(stored_element(*column->type->children[0])) {}
-
-const void* VectorOperand::stored_at(ListEntry entry) const {
-  return static_cast<const char*>(elements_->data) + entry.start * width(*elements_->type);
-}
+    : column_(column),
+      elements_(elements_of(memory, *column)),
+      stored_(stored_element(*column->type->children[0])),
+      element_bytes_(width(*column->type->children[0])) {}
 
 void VectorOperand::widen(ListEntry entry, double* out) const {
   const Column& elements = *elements_;

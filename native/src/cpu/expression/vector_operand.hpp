@@ -24,10 +24,14 @@ class VectorOperand {
   bool constant() const { return column_->form == Form::constant; }
   bool valid(int64_t row) const { return column_->is_valid(constant() ? 0 : row); }
   ListEntry entry(int64_t row) const { return column_->values<ListEntry>()[constant() ? 0 : row]; }
+  // Nothing to look at row by row.
+  bool no_nulls() const { return column_->null_count == 0 && elements_->null_count == 0; }
   bool has_null(ListEntry entry) const { return any_null(*elements_, entry); }
   std::optional<VectorElement> stored() const { return stored_; }
   // The stored elements of an entry, when stored().
-  const void* stored_at(ListEntry entry) const;
+  const void* stored_at(ListEntry entry) const {
+    return static_cast<const char*>(elements_->data) + entry.start * element_bytes_;
+  }
   // Elements as DOUBLE into out[0 .. entry.length).
   void widen(ListEntry entry, double* out) const;
   // The same into a vector that is used again; the elements themselves when they are DOUBLE.
@@ -38,6 +42,7 @@ class VectorOperand {
   ColumnPtr column_;
   ColumnPtr elements_;  // flat
   std::optional<VectorElement> stored_;
+  int64_t element_bytes_;
 };
 
 // Raises for vectors of different length, or gives false when `trying`.

@@ -14,49 +14,56 @@ std::string_view measure_name(std::string_view function) {
   return function.starts_with("try_") ? function.substr(4) : function;
 }
 
-// What a measure sums, and its value from the sums; false = NULL.
+// Sums of one row; which of them there are is up to the measure.
+struct Sums {
+  double at[3];
+};
+
+// Values of all rows from their sums; `known` says which rows have any, and loses those that give NULL.
+using Finish = void (*)(const Sums* sums, int64_t rows, double* out, uint8_t* known);
+
+template <typename Value>
+void finish_rows(const Sums* sums, int64_t rows, double* out, uint8_t* known) {
+  for (int64_t row = 0; row < rows; ++row) {
+    out[row] = 0;
+    if (known[row] != 0) known[row] = Value::of(sums[row].at, out[row]);
+  }
+}
+
+struct Distance {
+  static bool of(const double* sums, double& out) { return out = ops::distance_of(sums[0]), true; }
+};
+struct Total {
+  static bool of(const double* sums, double& out) { return out = ops::one_nan(sums[0]), true; }
+};
+struct NegativeTotal {
+  // 0 − x: never −0
+  static bool of(const double* sums, double& out) { return out = ops::one_nan(0 - sums[0]), true; }
+};
+struct Similarity {
+  static bool of(const double* sums, double& out) { return ops::cosine_of(sums[0], sums[1], sums[2], out); }
+};
+struct CosineDistance {
+  static bool of(const double* sums, double& out) {
+    const bool known = ops::cosine_of(sums[0], sums[1], sums[2], out);
+    out = 1 - out;
+    return known;
+  }
+};
+
 struct Measure {
   const VectorSums (*sums)[2];
-  bool cosine;
-  bool (*finish)(const double* sums, double& out);
+  Finish finish;
 };
 
 Measure measure_of(std::string_view name) {
   const VectorKernels& kernels = vector_kernels();
-  const auto cosine = [&](auto finish) { return Measure{kernels.cosine, true, finish}; };
-  if (name == "list_distance") {
-    return {kernels.squares, false, [](const double* sums, double& out) {
-              out = ops::distance_of(sums[0]);
-              return true;
-            }};
-  }
-  if (name == "list_l1_distance") {
-    return {kernels.magnitudes, false, [](const double* sums, double& out) {
-              out = ops::one_nan(sums[0]);
-              return true;
-            }};
-  }
-  if (name == "list_inner_product") {
-    return {kernels.products, false, [](const double* sums, double& out) {
-              out = ops::one_nan(sums[0]);
-              return true;
-            }};
-  }
-  if (name == "list_negative_inner_product") {
-    // 0 − x: never −0
-    return {kernels.products, false, [](const double* sums, double& out) {
-              out = ops::one_nan(0 - sums[0]);
-              return true;
-            }};
-  }
-  if (name == "list_cosine_similarity") {
-    return cosine([](const double* sums, double& out) { return ops::cosine_of(sums[0], sums[1], sums[2], out); });
-  }
-  return cosine([](const double* sums, double& out) {
-    const bool known = ops::cosine_of(sums[0], sums[1], sums[2], out);
-    out = 1 - out;
-    return known;
-  });
+  if (name == "list_distance") return {kernels.squares, finish_rows<Distance>};
+  if (name == "list_l1_distance") return {kernels.magnitudes, finish_rows<Total>};
+  if (name == "list_inner_product") return {kernels.products, finish_rows<Total>};
+  if (name == "list_negative_inner_product") return {kernels.products, finish_rows<NegativeTotal>};
+  if (name == "list_cosine_similarity") return {kernels.cosine, finish_rows<Similarity>};
+  return {kernels.cosine, finish_rows<CosineDistance>};
 }
 
 // A constant vector, widened once and its squares summed once for all batches.
@@ -77,81 +84,88 @@ struct Query {
   }
 };
 
-// Sums of one pair of rows. The measures are symmetric to the bit, so that either side may be the first.
-class PairSums {
+class PairKernel final : public Kernel {
  public:
-  explicit PairSums(const Measure& measure) : measure_(measure) {}
+  explicit PairKernel(const Signature& signature)
+      : Kernel(false),
+        name_(measure_name(signature.name)),
+        trying_(signature.name != name_),
+        measure_(measure_of(name_)) {}
 
-  void with_query(const VectorOperand& a, ListEntry entry, const Query& query, double* sums) {
-    const void* first = nullptr;
-    const int element = first_of(a, entry, first);
-    if (measure_.cosine) {
-      vector_kernels().score[element](first, query.values.data(), entry.length, sums);
-      sums[2] = query.squares;
-    } else {
-      measure_.sums[element][1](first, query.values.data(), entry.length, sums);
+  ColumnPtr call(Call& call) override {
+    VectorOperand a(call.memory(), call.args[0]), b(call.memory(), call.args[1]);
+    // The measures are symmetric to the bit, so that the constant may always be the second.
+    const bool swapped = a.constant();
+    if (swapped) std::swap(a, b);
+    sums_.resize(static_cast<size_t>(call.rows));
+    known_.resize(static_cast<size_t>(call.rows));
+    const bool no_nulls = a.no_nulls() && b.no_nulls();
+    for (int64_t row = 0; row < call.rows; ++row) {
+      known_[static_cast<size_t>(row)] = (no_nulls || (a.valid(row) && b.valid(row))) &&
+                                         (swapped ? same_length(b.entry(row), a.entry(row), name_, trying_)
+                                                  : same_length(a.entry(row), b.entry(row), name_, trying_)) &&
+                                         (no_nulls || (!a.has_null(a.entry(row)) && !b.has_null(b.entry(row))));
     }
-  }
-
-  void operator()(const VectorOperand& a, ListEntry entry_a, const VectorOperand& b, ListEntry entry_b, double* sums) {
-    if (a.stored() && a.stored() == b.stored()) {
-      measure_.sums[static_cast<int>(*a.stored())][0](a.stored_at(entry_a), b.stored_at(entry_b), entry_a.length, sums);
-      return;
+    if (!b.constant()) {
+      sum_pairs(a, b, call.rows);
+    } else if (b.valid(0) && !b.has_null(b.entry(0))) {
+      sum_with_query(a, b, call.rows);
     }
-    const void* first = nullptr;
-    const int element = first_of(a, entry_a, first);
-    measure_.sums[element][1](first, b.widened(entry_b, buffer_b_), entry_a.length, sums);
+    auto* out = call.result.data<double>();
+    measure_.finish(sums_.data(), call.rows, out, known_.data());
+    for (int64_t row = 0; row < call.rows; ++row) {
+      if (!known(row)) call.result.set_null(row);
+    }
+    return call.result.finish();
   }
 
  private:
-  int first_of(const VectorOperand& a, ListEntry entry, const void*& first) {
-    first = a.stored() ? a.stored_at(entry) : a.widened(entry, buffer_a_);
-    return static_cast<int>(a.stored().value_or(VectorElement::real));
+  static int element(const VectorOperand& operand) {
+    return static_cast<int>(operand.stored().value_or(VectorElement::real));
   }
-  Measure measure_;
-  std::vector<double> buffer_a_, buffer_b_;
-};
+  static const void* values(const VectorOperand& operand, ListEntry entry, std::vector<double>& buffer) {
+    return operand.stored() ? operand.stored_at(entry) : operand.widened(entry, buffer);
+  }
+  bool known(int64_t row) const { return known_[static_cast<size_t>(row)] != 0; }
 
-struct PairState {
-  Query query;
-  PairSums sums;
+  void sum_with_query(const VectorOperand& a, const VectorOperand& b, int64_t rows) {
+    query_.set(b);
+    const bool cosine = measure_.sums == vector_kernels().cosine;
+    const VectorSums sum = cosine ? vector_kernels().score[element(a)] : measure_.sums[element(a)][1];
+    for (int64_t row = 0; row < rows; ++row) {
+      if (!known(row)) continue;
+      const ListEntry entry = a.entry(row);
+      double* sums = sums_[static_cast<size_t>(row)].at;
+      sum(values(a, entry, buffer_a_), query_.values.data(), entry.length, sums);
+      if (cosine) sums[2] = query_.squares;
+    }
+  }
+
+  void sum_pairs(const VectorOperand& a, const VectorOperand& b, int64_t rows) {
+    const bool alike = a.stored() && a.stored() == b.stored();
+    const VectorSums sum = measure_.sums[element(a)][alike ? 0 : 1];
+    for (int64_t row = 0; row < rows; ++row) {
+      if (!known(row)) continue;
+      const ListEntry first = a.entry(row), second = b.entry(row);
+      const void* other = alike ? b.stored_at(second) : b.widened(second, buffer_b_);
+      sum(values(a, first, buffer_a_), other, first.length, sums_[static_cast<size_t>(row)].at);
+    }
+  }
+
+  std::string name_;
+  bool trying_;
+  Measure measure_;
+  Query query_;
+  std::vector<Sums> sums_;
+  std::vector<uint8_t> known_;
+  std::vector<double> buffer_a_, buffer_b_;
 };
 
 KernelPtr make_pair(const Signature& signature) {
   for (const auto& type : signature.arguments) {
     if (type->kind != TypeKind::list || !is_vector_element(*type->children[0])) return nullptr;
   }
-  const std::string name(measure_name(signature.name));
-  const bool trying = signature.name != name;
-  const Measure measure = measure_of(name);
-  auto state = std::make_shared<PairState>(PairState{{}, PairSums(measure)});
-  return custom_kernel([name, trying, measure, state](Call& call) {
-    VectorOperand a(call.memory(), call.args[0]), b(call.memory(), call.args[1]);
-    if (a.constant()) std::swap(a, b);
-    const bool one_query = b.constant() && b.valid(0) && !b.has_null(b.entry(0));
-    if (one_query) state->query.set(b);
-    auto* out = call.result.data<double>();
-    for (int64_t row = 0; row < call.rows; ++row) {
-      out[row] = 0;
-      double sums[3];
-      bool known = a.valid(row) && b.valid(row);
-      if (known) {
-        const ListEntry entry_a = a.entry(row), entry_b = b.entry(row);
-        known = (call.constant(0) ? same_length(entry_b, entry_a, name, trying)
-                                  : same_length(entry_a, entry_b, name, trying)) &&
-                !a.has_null(entry_a) && (one_query || !b.has_null(entry_b));
-        if (known) {
-          if (one_query)
-            state->sums.with_query(a, entry_a, state->query, sums);
-          else
-            state->sums(a, entry_a, b, entry_b, sums);
-          known = measure.finish(sums, out[row]);
-        }
-      }
-      if (!known) call.result.set_null(row);
-    }
-    return call.result.finish();
-  });
+  return std::make_unique<PairKernel>(signature);
 }
 
 KernelPtr make_norm(const Signature& signature) {
