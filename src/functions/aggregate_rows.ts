@@ -1,5 +1,7 @@
+import { FLOAT64, list } from '../common/data_type.ts';
 import type { FunctionRow } from './function_row.ts';
 import { aggregates, resolveKeepingHalf, signaturesOf } from './function_row.ts';
+import { onVector } from './vector_types.ts';
 
 /** Aggregates that hand values on keep their type, halves included. */
 const keeping =
@@ -128,5 +130,17 @@ export const AGGREGATE_ROWS: readonly FunctionRow[] = aggregates([
     targets: ['arg_max'],
     doc: 'The first argument where the second is greatest.',
     example: 'arg_max(name, price)',
+  },
+  {
+    names: ['vector_sum'],
+    resolve: onVector('vector_sum', list(FLOAT64)),
+    doc: 'Sum of vectors of one length, element by element; a vector with a NULL element counts as NULL.',
+    example: 'vector_sum(v)',
+  },
+  {
+    names: ['vector_avg'],
+    resolve: onVector('vector_avg', list(FLOAT64)),
+    doc: 'Mean of vectors of one length, element by element; a vector with a NULL element counts as NULL.',
+    example: 'vector_avg(v)',
   },
 ]);

@@ -8,11 +8,13 @@ import { isIntegerLiteral, isStringLiteral } from './argument.ts';
 import { COMPARISON_ROWS } from './comparison_rows.ts';
 import type { FunctionRow, Resolution } from './function_row.ts';
 import { signaturesOf } from './function_row.ts';
+import { LIST_ROWS } from './list_rows.ts';
 import { NESTED_ROWS } from './nested_rows.ts';
 import { NUMERIC_ROWS, OPERATOR_ROWS } from './numeric_rows.ts';
 import { signatureNames } from './overload.ts';
 import { TEMPORAL_ROWS } from './temporal_rows.ts';
 import { TEXT_ROWS } from './text_rows.ts';
+import { VECTOR_ROWS } from './vector_rows.ts';
 
 export type { ArgumentType } from './argument.ts';
 export { HUGEINT } from './argument.ts';
@@ -26,6 +28,8 @@ export const FUNCTION_ROWS: readonly FunctionRow[] = [
   ...TEXT_ROWS,
   ...TEMPORAL_ROWS,
   ...NESTED_ROWS,
+  ...LIST_ROWS,
+  ...VECTOR_ROWS,
   ...AGGREGATE_ROWS,
 ];
 

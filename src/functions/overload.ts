@@ -216,7 +216,7 @@ export function patternResult(match: Match): DataType | null {
   const { result } = match.signature;
   if (result === 'T') return match.variable;
   if (result === 'list<T>') return match.variable === null ? null : list(match.variable);
-  if (result === 'list<string>') return list(STRING);
+  if (result.startsWith('list<')) return list(FIXED[result.slice(5, -1)] ?? NULL_TYPE);
   if (result === 'element') return match.variable;
   if (result === 'time') return TIME;
   if (result === 'timestamp') return TIMESTAMP;

@@ -61,6 +61,8 @@ class TopKSink : public StoringSink {
     if (state.has_worst) {
       rows = keep_better(state, rows);
       if (rows.rows == 0) return;
+      // A few rows must not hold the lists and texts of their whole batch.
+      for (auto& column : rows.columns) column = compact(context_.memory(), column);
     }
     state.rows += rows.rows;
     state.buffer.push_back(std::move(rows));

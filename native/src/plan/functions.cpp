@@ -134,7 +134,7 @@ bool result_fits(const Function& function, const std::vector<TypePtr>& arguments
   if (rule == "given") return true;
   if (rule == "T" || rule == "element") return variable && is(variable);
   if (rule == "list<T>") return variable && is(make_list(variable));
-  if (rule == "list<string>") return is(make_list(make_type(TypeKind::string)));
+  if (rule.starts_with("list<")) return result->kind == TypeKind::list && rule == "list<" + std::string(kind_name(result->children[0]->kind)) + ">";
   if (rule == "time") return is(make_time(TimeUnit::us));
   if (rule == "timestamp") return is(make_timestamp(TimeUnit::us, false));
   if (rule == "timestamptz") return is(make_timestamp(TimeUnit::us, true));

@@ -15,6 +15,7 @@ TypePtr sample(const std::string& kind) {
   if (kind == "any" || kind == "lambda") return make_type(TypeKind::int32);
   if (kind == "decimal") return make_decimal(9, 2);
   if (kind == "timestamp") return make_timestamp(TimeUnit::us, false);
+  if (kind == "list") return make_list(make_type(TypeKind::int32));
   if (kind == "map") return make_map(make_type(TypeKind::int32), make_type(TypeKind::string));
   if (kind == "struct") return make_structure({"a"}, {make_type(TypeKind::int32)});
   return parse_type(kind);

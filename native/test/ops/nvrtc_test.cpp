@@ -162,6 +162,9 @@ extern "C" __global__ void all(StringView* s, Interval* i, int64_t* v, double* d
   ok &= parse_date(t, date) == Parsed::ok && parse_timestamp(t, 1000, true, v[7]) == Parsed::ok && parse_interval(t, i[3]);
   ok &= parse_integer<int64_t>(t, v[8]) & parse_decimal(t, 2, wide, wide) & parse_uuid(t, wide);
   v[9] = write_timestamp(v[0], 1000000, true, text) + write_interval(i[0], text) + write_decimal(wide, 38, 3, text) + write_uuid(wide, text);
+  d[3] = fold_pairs<SquaredDifference>(d, (const float*)text, v[0]) + fold_pairs<AbsoluteDifference>((const Half*)text, (const BrainFloat*)text, v[0]);
+  d[4] = fold_pairs<Product>(d, v, v[0]) + distance_of(d[3]);
+  ok &= cosine_of(d[0], d[1], d[2], d[5]);
   v[10] = ok;
 }
 )";

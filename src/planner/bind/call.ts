@@ -1,14 +1,4 @@
-import {
-  DATE,
-  INT32,
-  INT64,
-  list,
-  STRING,
-  sameType,
-  TIMESTAMP,
-  TIMESTAMPTZ,
-  typeName,
-} from '../../common/data_type.ts';
+import { DATE, INT64, list, STRING, sameType, TIMESTAMP, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import { floorDivide } from '../../common/literal.ts';
@@ -151,8 +141,6 @@ const FORMS: Readonly<Record<string, Form>> = {
     const today = castTo(literal(today0(context), DATE, node.span), { kind: 'timestamp', unit: 'us', zone: false });
     return buildCall('age', args.length === 1 ? [today, ...args] : args, node.span);
   },
-  slice: (node, context) => startAndLength(node, context),
-  subvector: (node, context) => startAndLength(node, context),
   timezone: (node, context) => atTimeZone(node, context),
   map: (node, context) => constantMap(node, context),
   range: (node, context) => constantRange(node, context),
@@ -226,31 +214,25 @@ function constantMap(node: FunctionCall, context: ExpressionContext): BoundExpr 
   );
 }
 
-/** Elements of a list that is made while planning. */
+/** Elements of a list that is made while planning; longer ones are made by the engine. */
 const MOST_ELEMENTS = 1_000_000;
 
-/** range(stop), range(start, stop[, step]) as a list; generate_series has its last value inside. */
+/** range(stop), range(start, stop[, step]) of constants as a constant list; generate_series has its last value inside. */
 function constantRange(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const name = functionName(node);
   const type = list(INT64);
-  const args = bindArguments(node, context).map((arg) => foldConstant(castTo(foldConstant(arg), INT64)));
-  if (args.length < 1 || args.length > 3) throw userError('binder', `${name} takes 1 to 3 whole numbers`, node.span);
-  const values = args.map((arg) => {
-    if (arg.kind === 'literal') return arg.value as bigint | null;
-    throw unsupported(
-      `${name} of values that are not constant`,
-      node.span,
-      `${name}(…) in FROM, or unnest of a column`,
-    );
-  });
+  const bound = bindArguments(node, context).map(foldConstant);
+  if (bound.length < 1 || bound.length > 3) throw userError('binder', `${name} takes 1 to 3 whole numbers`, node.span);
+  if (bound.some((arg) => arg.kind !== 'literal')) return buildCall(name, bound, node.span);
+  const args = bound.map((arg) => foldConstant(castTo(arg, INT64)));
+  const values = args.map((arg) => (arg.kind === 'literal' ? (arg.value as bigint | null) : null));
   if (values.includes(null)) return literal(null, type, node.span);
   const [start, end, step = 1n] = (values.length === 1 ? [0n, ...values] : values) as [bigint, bigint, bigint?];
-  if (step === 0n) throw userError('binder', `the step of ${name} is not 0`, node.span);
+  if (step === 0n) return literal([], type, node.span);
   const inside = name === 'generate_series' ? (step > 0n ? 1n : -1n) : 0n;
   const items: bigint[] = [];
   for (let value = start; step > 0n ? value < end + inside : value > end + inside; value += step) {
-    if (items.push(value) > MOST_ELEMENTS)
-      throw unsupported(`${name} of more than ${MOST_ELEMENTS} elements as a list`, node.span);
+    if (items.push(value) > MOST_ELEMENTS) return buildCall(name, args, node.span);
   }
   return literal(items, type, node.span);
 }
@@ -261,12 +243,4 @@ function bindNullif(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const call = buildCall('nullif', [value, other], node.span);
   if (sameType(call.type, value.type) || value.type.kind === 'null') return call;
   return caseOf([buildCall('=', [value, other], node.span)], [nullLiteral(node.span)], value, node.span);
-}
-
-/** slice(l, start, length) is l[start : start + length - 1]. */
-function startAndLength(node: FunctionCall, context: ExpressionContext): BoundExpr {
-  const [value, start, length] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
-  const one = literal(1n, INT32, node.span);
-  const last = buildCall('-', [buildCall('+', [start, length], node.span), one], node.span);
-  return buildCall('list_slice', [value, start, last], node.span);
 }

@@ -43,6 +43,8 @@ const std::unordered_map<std::string, Factory>& factories() {
       {"quantile_cont", make_quantile},
       {"quantile_disc", make_quantile},
       {"mode", make_mode},
+      {"vector_sum", make_vector_fold},
+      {"vector_avg", make_vector_fold},
       {"approx_count_distinct", make_approx_count_distinct},
   };
   return table;

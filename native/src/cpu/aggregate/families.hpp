@@ -18,6 +18,7 @@ AggregatePtr make_bits(const AggregateSpec& spec);       // bool_*, bit_*
 AggregatePtr make_collect(const AggregateSpec& spec);    // list, collect_list, string_agg
 AggregatePtr make_quantile(const AggregateSpec& spec);   // median, quantile_cont, quantile_disc
 AggregatePtr make_mode(const AggregateSpec& spec);
+AggregatePtr make_vector_fold(const AggregateSpec& spec);  // vector_sum, vector_avg
 AggregatePtr make_approx_count_distinct(const AggregateSpec& spec);
 // Feeds each distinct row of arguments once to `inner`.
 AggregatePtr make_distinct(const AggregateSpec& spec, AggregatePtr inner);
