@@ -1,10 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { didYouMean } from '../common/did_you_mean.ts';
+import type { Result } from '../common/batch.ts';
 import { QuernError } from '../common/error.ts';
+import { DEFAULT_PARQUET_WRITE } from '../session/index.ts';
 import type { Session } from '../session/types.ts';
 import { type GeneratedFile, TPCDS_FILES, TPCDS_TABLES } from './tables.ts';
-import { writeParquet } from './write_parquet.ts';
 
 export interface GenOptions {
   readonly session: Session;
@@ -55,6 +56,13 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
+/** The one value of a writing statement. */
+async function writtenRows(result: Result): Promise<number> {
+  let rows = 0;
+  for await (const batch of result.batches()) rows += Number((batch.columns[0]?.values as BigInt64Array)[0]);
+  return rows;
+}
+
 /** Writes the TPC-DS-style tables as Parquet. A file that is there is an error unless `overwrite`. */
 export async function generateTpcds(options: GenOptions): Promise<WrittenFile[]> {
   if (!(options.scale > 0 && options.scale <= 100_000)) {
@@ -72,12 +80,15 @@ export async function generateTpcds(options: GenOptions): Promise<WrittenFile[]>
     const path = join(options.out, file.path);
     await mkdir(dirname(path), { recursive: true });
     const sql = `SELECT * FROM tpcds('${file.generator}', scale := ${options.scale}, seed := ${options.seed})`;
-    for await (const { result } of options.session.query(sql, { signal: options.signal })) {
-      const rows = await writeParquet(result, path, {
-        rowGroupRows: file.rowGroupRows,
-        compression: options.compression,
-        onRows: (count) => options.onProgress(path, count),
-      });
+    const write = {
+      ...DEFAULT_PARQUET_WRITE,
+      path,
+      compression: options.compression,
+      rowGroupRows: file.rowGroupRows,
+    };
+    for await (const { result } of options.session.query(sql, { signal: options.signal, writeTo: () => write })) {
+      const rows = await writtenRows(result);
+      options.onProgress(path, rows);
       written.push({ table: file.table, path, rows, bytes: (await stat(path)).size });
     }
   }

@@ -163,8 +163,8 @@ describe('errors', () => {
     [['-f', 'two.sq'], 5, 'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n'],
     [
       ['--parquet', 'select 1'],
-      1,
-      'error[unsupported]: unsupported: --parquet output\nhint: use --csv, --json or --jsonl\n',
+      2,
+      'error[usage]: Parquet goes to a file\nhint: -o FILE.parquet\n',
     ],
     [
       ['-o', 'stdout', 'select 1'],
