@@ -15,7 +15,8 @@ export class ParquetTarget implements OutputTarget {
 
   /** How the one result is written. */
   next(defaults: Omit<ParquetWrite, 'path'>): ParquetWrite {
-    if (this.#asked) throw usageError('a Parquet file holds one result, the script has more', 'COPY (…) TO writes each');
+    if (this.#asked)
+      throw usageError('a Parquet file holds one result, the script has more', 'COPY (…) TO writes each');
     this.#asked = true;
     return { ...defaults, path: this.#path };
   }

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { didYouMean } from '../common/did_you_mean.ts';
 import type { Result } from '../common/batch.ts';
+import { didYouMean } from '../common/did_you_mean.ts';
 import { QuernError } from '../common/error.ts';
 import { DEFAULT_PARQUET_WRITE } from '../session/index.ts';
 import type { Session } from '../session/types.ts';
@@ -38,10 +38,7 @@ function wantedFiles(tables: readonly string[] | undefined): readonly GeneratedF
   for (const table of tables) {
     if (TPCDS_TABLES.includes(table)) continue;
     const near = didYouMean(table, TPCDS_TABLES);
-    throw usage(
-      `no generator for table ${table}`,
-      near ?? `tables: ${TPCDS_TABLES.join(', ')}`,
-    );
+    throw usage(`no generator for table ${table}`, near ?? `tables: ${TPCDS_TABLES.join(', ')}`);
   }
   return TPCDS_FILES.filter((file) => tables.includes(file.table));
 }
@@ -59,7 +56,10 @@ async function exists(path: string): Promise<boolean> {
 /** The one value of a writing statement. */
 async function writtenRows(result: Result): Promise<number> {
   let rows = 0;
-  for await (const batch of result.batches()) rows += Number((batch.columns[0]?.values as BigInt64Array)[0]);
+  for await (const batch of result.batches()) {
+    const counts = batch.columns[0]?.values as BigInt64Array;
+    for (const count of counts) rows += Number(count);
+  }
   return rows;
 }
 

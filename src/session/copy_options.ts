@@ -24,13 +24,15 @@ const COMPRESSIONS: Readonly<Record<string, ParquetCompression>> = {
 const MEANT = ['format', 'compression', 'row_group_size', 'row_group_bytes'];
 
 /** Options of DuckDB's COPY that have no meaning here yet. */
-const UNSUPPORTED = new Set([
-  'append compression_level dictionary_compression_ratio_threshold dictionary_size_limit encryption_config field_ids',
-  'file_extension file_row_number file_size_bytes filename_pattern hive_file_pattern kv_metadata overwrite',
-  'overwrite_or_ignore parquet_version partition_by per_thread_output preserve_order return_files return_stats',
-  'row_groups_per_file string_dictionary_page_size_limit use_tmp_file variant_shredding write_bloom_filter',
-  'write_empty_file write_partition_columns bloom_filter_false_positive_ratio geoparquet_version',
-].flatMap((line) => line.split(' ')));
+const UNSUPPORTED = new Set(
+  [
+    'append compression_level dictionary_compression_ratio_threshold dictionary_size_limit encryption_config field_ids',
+    'file_extension file_row_number file_size_bytes filename_pattern hive_file_pattern kv_metadata overwrite',
+    'overwrite_or_ignore parquet_version partition_by per_thread_output preserve_order return_files return_stats',
+    'row_groups_per_file string_dictionary_page_size_limit use_tmp_file variant_shredding write_bloom_filter',
+    'write_empty_file write_partition_columns bloom_filter_false_positive_ratio geoparquet_version',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** How `COPY … TO` writes. The format is that of FORMAT, else that of the file's ending. */
 export function parquetWrite(copy: Copy): ParquetWrite {

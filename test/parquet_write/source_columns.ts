@@ -15,12 +15,12 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   d9: '(i - 1000)::DECIMAL(9, 3)',
   d18: '(i * 1000003 - 5)::DECIMAL(18, 3)',
   d20: '(5 - i)::DECIMAL(20, 1)',
-  d38: "(i - 7)::DECIMAL(38, 10) * 1000003",
+  d38: '(i - 7)::DECIMAL(38, 10) * 1000003',
   dt: "DATE '1969-12-01' + i::INTEGER",
   tm: "TIME '01:02:03.456789'",
   ts: "TIMESTAMP '1969-12-31 23:00:00.000001' + to_seconds(i)",
-  tns: "make_timestamp_ns(i * 1000000007)",
-  tms: "epoch_ms(i * 1003)::TIMESTAMP_MS",
+  tns: 'make_timestamp_ns(i * 1000000007)',
+  tms: 'epoch_ms(i * 1003)::TIMESTAMP_MS',
   ttz: "TIMESTAMPTZ '2024-01-01 00:00:00.5+00' + to_seconds(i)",
   iv: 'to_days((i % 40)::INTEGER) + to_months((i % 5)::INTEGER) + to_milliseconds(i)',
   s: "'row ' || i",
@@ -28,7 +28,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   empty: "''",
   long: "repeat('ümläut', 20) || i",
   bl: "('bin' || i)::BLOB",
-  uu: "md5(i::VARCHAR)::UUID",
+  uu: 'md5(i::VARCHAR)::UUID',
 };
 
 /** The column with every fourth value NULL. */
@@ -40,6 +40,8 @@ export const NESTED: Readonly<Record<string, (expression: string) => string>> = 
   full: (x) => `[${x}, ${x}]`,
   struct: (x) => `CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN {'p': ${x}, 'q': NULL::INTEGER} ELSE {'p': NULL, 'q': 5} END`,
   map: (x) => `CASE i % 4 WHEN 0 THEN MAP {} WHEN 1 THEN NULL ELSE MAP {'k' || i: ${x}, 'z': NULL} END`,
-  lists: (x) => `CASE i % 6 WHEN 0 THEN [] WHEN 1 THEN NULL WHEN 2 THEN [[]] WHEN 3 THEN [NULL, [${x}]] ELSE [[${x}, NULL], [], [${x}]] END`,
-  deep: (x) => `CASE i % 3 WHEN 0 THEN NULL ELSE [{'a': [${x}], 'm': MAP {i: [{'z': ${x}}]}}, NULL, {'a': NULL, 'm': NULL}] END`,
+  lists: (x) =>
+    `CASE i % 6 WHEN 0 THEN [] WHEN 1 THEN NULL WHEN 2 THEN [[]] WHEN 3 THEN [NULL, [${x}]] ELSE [[${x}, NULL], [], [${x}]] END`,
+  deep: (x) =>
+    `CASE i % 3 WHEN 0 THEN NULL ELSE [{'a': [${x}], 'm': MAP {i: [{'z': ${x}}]}}, NULL, {'a': NULL, 'm': NULL}] END`,
 };

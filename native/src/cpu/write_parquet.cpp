@@ -61,11 +61,15 @@ parquet::WriteSchema schema_of(const plan::Node& input) {
 }
 
 // Threads shred their batches; shreds join groups in the order of morsels. A full group becomes tasks, one a leaf
-// column, which every thread takes on as it comes by; whoever ends the last one writes the group when its turn is there.
+// column, which every thread takes on as it comes by; whoever ends the last one writes the group when its turn is
+// there.
 class WriteSink : public StoringSink {
  public:
   WriteSink(Context& context, const plan::Node& input, const plan::WriteParquet& op)
-      : context_(context), options_(options_of(context, op)), writer_(op.path, schema_of(input), options_), capacity_(context.memory().limit() / budget_part) {}
+      : context_(context),
+        options_(options_of(context, op)),
+        writer_(op.path, schema_of(input), options_),
+        capacity_(context.memory().limit() / budget_part) {}
 
   std::unique_ptr<Source> source() override {
     auto self = std::static_pointer_cast<WriteSink>(shared_from_this());
@@ -125,7 +129,8 @@ class WriteSink : public StoringSink {
     for (const ColumnPtr& column : batch.columns) bytes += row_bytes(*column);
     const bool large = bytes > options_.group_bytes / shreds_a_group || batch.rows > options_.group_rows;
     if (large && batch.rows > 1) {
-      const int64_t half = batch.rows > options_.group_rows ? std::min(options_.group_rows, batch.rows - 1) : batch.rows / 2;
+      const int64_t half =
+          batch.rows > options_.group_rows ? std::min(options_.group_rows, batch.rows - 1) : batch.rows / 2;
       cut(morsel, slice(context_.memory(), batch, 0, half));
       cut(morsel, slice(context_.memory(), batch, half, batch.rows - half));
       return;
@@ -137,8 +142,10 @@ class WriteSink : public StoringSink {
   void place(int64_t morsel, Shred&& shred) {
     std::unique_lock lock(mutex_);
     held_ += shred.bytes;
-    if (morsel == lowest_) join(std::move(shred));
-    else morsels_[morsel].shreds.push_back(std::move(shred));
+    if (morsel == lowest_)
+      join(std::move(shred));
+    else
+      morsels_[morsel].shreds.push_back(std::move(shred));
     work(lock);
     // What waits for an earlier morsel must not fill the memory; that morsel's own thread never waits.
     while (held_ > capacity_ && morsel != lowest_) {
@@ -150,7 +157,9 @@ class WriteSink : public StoringSink {
 
   // The next rows of the file. Locked.
   void join(Shred&& shred) {
-    if (open_.rows > 0 && (open_.rows + shred.rows > options_.group_rows || open_.bytes + shred.bytes > options_.group_bytes)) close_group();
+    if (open_.rows > 0 &&
+        (open_.rows + shred.rows > options_.group_rows || open_.bytes + shred.bytes > options_.group_bytes))
+      close_group();
     open_.rows += shred.rows;
     open_.bytes += shred.bytes;
     rows_ += shred.rows;
@@ -184,7 +193,8 @@ class WriteSink : public StoringSink {
     Group& group = *task.group;
     std::vector<const LeafPiece*> pieces;
     for (const Shred& shred : group.shreds) pieces.push_back(&shred.leaves[task.leaf]);
-    group.chunks[task.leaf] = parquet::encode_chunk(context_.memory(), writer_.schema().leaves[task.leaf], pieces, options_);
+    group.chunks[task.leaf] =
+        parquet::encode_chunk(context_.memory(), writer_.schema().leaves[task.leaf], pieces, options_);
     // The values are no longer needed; no other task looks at this leaf.
     for (Shred& shred : group.shreds) shred.leaves[task.leaf] = LeafPiece();
     std::unique_lock lock(mutex_);

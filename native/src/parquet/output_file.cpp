@@ -26,16 +26,26 @@ Error write_error(const std::string& path, int code) {
     return Error(source, kind, "cannot write: " + words + ": " + path);
   };
   switch (code) {
-    case EACCES: return make(ErrorSource::resource, ErrorCode::permission, "permission denied");
-    case EPERM: return make(ErrorSource::resource, ErrorCode::permission, "operation not permitted");
-    case EROFS: return make(ErrorSource::resource, ErrorCode::permission, "read-only file system");
-    case ENOSPC: return make(ErrorSource::resource, ErrorCode::disk_full, "no space left on device");
-    case EDQUOT: return make(ErrorSource::resource, ErrorCode::disk_full, "disk quota exceeded");
-    case EFBIG: return make(ErrorSource::resource, ErrorCode::disk_full, "file too large");
-    case ENOENT: return make(ErrorSource::io, ErrorCode::io, "no such file or directory");
-    case EISDIR: return make(ErrorSource::io, ErrorCode::io, "is a directory");
-    case EEXIST: return make(ErrorSource::io, ErrorCode::io, "it is being written by another statement");
-    default: return make(ErrorSource::io, ErrorCode::io, std::strerror(code));
+    case EACCES:
+      return make(ErrorSource::resource, ErrorCode::permission, "permission denied");
+    case EPERM:
+      return make(ErrorSource::resource, ErrorCode::permission, "operation not permitted");
+    case EROFS:
+      return make(ErrorSource::resource, ErrorCode::permission, "read-only file system");
+    case ENOSPC:
+      return make(ErrorSource::resource, ErrorCode::disk_full, "no space left on device");
+    case EDQUOT:
+      return make(ErrorSource::resource, ErrorCode::disk_full, "disk quota exceeded");
+    case EFBIG:
+      return make(ErrorSource::resource, ErrorCode::disk_full, "file too large");
+    case ENOENT:
+      return make(ErrorSource::io, ErrorCode::io, "no such file or directory");
+    case EISDIR:
+      return make(ErrorSource::io, ErrorCode::io, "is a directory");
+    case EEXIST:
+      return make(ErrorSource::io, ErrorCode::io, "it is being written by another statement");
+    default:
+      return make(ErrorSource::io, ErrorCode::io, std::strerror(code));
   }
 }
 
@@ -68,7 +78,7 @@ void remove_stale(const std::string& folder, const std::string& name) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
-  struct stat info {};
+  struct stat info{};
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) throw write_error(path, EISDIR);
   if (exists && !S_ISREG(info.st_mode)) {

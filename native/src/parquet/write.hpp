@@ -1,5 +1,6 @@
-// Writing Parquet files: rows are shredded into leaf columns (write_shred.hpp), chunks of row groups are encoded each on
-// its own by any thread (encode_chunk), and a FileWriter puts them in order and closes the file with indexes and footer.
+// Writing Parquet files: rows are shredded into leaf columns (write_shred.hpp), chunks of row groups are encoded each
+// on its own by any thread (encode_chunk), and a FileWriter puts them in order and closes the file with indexes and
+// footer.
 #pragma once
 #include <span>
 #include <string>
@@ -36,8 +37,8 @@ struct WrittenPage {
 
 struct EncodedChunk {
   EncodedChunk(Memory& memory, const WriteLeaf& leaf) : bytes(memory), bounds(leaf) {}
-  ByteOutput bytes;  // emptied once written
-  int64_t offset = 0;  // place in the file
+  ByteOutput bytes;                                    // emptied once written
+  int64_t offset = 0;                                  // place in the file
   int64_t compressed_size = 0, uncompressed_size = 0;  // page headers included
   bool has_dictionary = false;
   int64_t dictionary_bytes = 0;  // of its page, header included
@@ -54,7 +55,8 @@ struct EncodedGroup {
   std::vector<EncodedChunk> chunks;
 };
 
-EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces, const WriteOptions& options);
+EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces,
+                          const WriteOptions& options);
 
 // Used by one thread at a time.
 class FileWriter {

@@ -97,21 +97,31 @@ void WriteBounds::add_bytes(const uint8_t* value, size_t length) {
     return is_signed ? compare_signed(value, reinterpret_cast<const uint8_t*>(bound.data()), length)
                      : compare_bytes(value, length, bound.data(), bound.size());
   };
-  if (below(min_) < 0) min_.assign(reinterpret_cast<const char*>(value), length);
-  else if (below(max_) > 0) max_.assign(reinterpret_cast<const char*>(value), length);
+  if (below(min_) < 0)
+    min_.assign(reinterpret_cast<const char*>(value), length);
+  else if (below(max_) > 0)
+    max_.assign(reinterpret_cast<const char*>(value), length);
 }
 
 void WriteBounds::add(const uint8_t* values, int64_t count, int64_t bytes) {
   if (count == 0 || has_nan_) return;
   switch (order_) {
-    case BoundOrder::none: return;
-    case BoundOrder::boolean: return add_numbers<uint8_t>(values, count);
-    case BoundOrder::int32: return add_numbers<int32_t>(values, count);
-    case BoundOrder::int64: return add_numbers<int64_t>(values, count);
-    case BoundOrder::uint32: return add_numbers<uint32_t>(values, count);
-    case BoundOrder::uint64: return add_numbers<uint64_t>(values, count);
-    case BoundOrder::float32: return add_numbers<float>(values, count);
-    case BoundOrder::float64: return add_numbers<double>(values, count);
+    case BoundOrder::none:
+      return;
+    case BoundOrder::boolean:
+      return add_numbers<uint8_t>(values, count);
+    case BoundOrder::int32:
+      return add_numbers<int32_t>(values, count);
+    case BoundOrder::int64:
+      return add_numbers<int64_t>(values, count);
+    case BoundOrder::uint32:
+      return add_numbers<uint32_t>(values, count);
+    case BoundOrder::uint64:
+      return add_numbers<uint64_t>(values, count);
+    case BoundOrder::float32:
+      return add_numbers<float>(values, count);
+    case BoundOrder::float64:
+      return add_numbers<double>(values, count);
     case BoundOrder::float16: {
       for (int64_t i = 0; i < count; ++i) {
         const auto bits = load<uint16_t>(values + 2 * i);
@@ -143,8 +153,10 @@ void WriteBounds::add(const WriteBounds& other) {
   if (!other.known() || has_nan_) return;
   for (const std::string* bound : {&other.min_, &other.max_}) {
     const auto* value = reinterpret_cast<const uint8_t*>(bound->data());
-    if (order_ == BoundOrder::bytes || order_ == BoundOrder::signed_big_endian) add_bytes(value, bound->size());
-    else add(value, 1, static_cast<int64_t>(bound->size()));
+    if (order_ == BoundOrder::bytes || order_ == BoundOrder::signed_big_endian)
+      add_bytes(value, bound->size());
+    else
+      add(value, 1, static_cast<int64_t>(bound->size()));
   }
 }
 

@@ -31,8 +31,15 @@ struct Page {
 
 class ChunkEncoder {
  public:
-  ChunkEncoder(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces, const WriteOptions& options)
-      : memory_(memory), leaf_(leaf), pieces_(pieces), options_(options), chunk_(memory, leaf), body_(memory), packed_(memory) {
+  ChunkEncoder(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces,
+               const WriteOptions& options)
+      : memory_(memory),
+        leaf_(leaf),
+        pieces_(pieces),
+        options_(options),
+        chunk_(memory, leaf),
+        body_(memory),
+        packed_(memory) {
     chunk_.repetition_histogram.assign(static_cast<size_t>(leaf.max_repetition) + 1, 0);
     chunk_.definition_histogram.assign(static_cast<size_t>(leaf.max_definition) + 1, 0);
   }
@@ -69,7 +76,9 @@ class ChunkEncoder {
     }
   }
 
-  static bool starts_row(const LeafPiece& piece, int64_t at) { return !piece.repetition || piece.repetition->data()[at] == 0; }
+  static bool starts_row(const LeafPiece& piece, int64_t at) {
+    return !piece.repetition || piece.repetition->data()[at] == 0;
+  }
   bool is_full() const { return page_.rows >= options_.page_rows || page_.value_bytes >= options_.page_bytes; }
 
   // Every entry is a row and a value of a fixed width.
@@ -125,7 +134,8 @@ class ChunkEncoder {
     append_values();
 
     written.offset = static_cast<int64_t>(chunk_.bytes.size());
-    written.size = static_cast<int32_t>(write_page(PageType::data, page_.entries, dictionary_ ? Encoding::rle_dictionary : Encoding::plain,
+    written.size = static_cast<int32_t>(write_page(PageType::data, page_.entries,
+                                                   dictionary_ ? Encoding::rle_dictionary : Encoding::plain,
                                                    {body_.data(), body_.size()}));
     add(written);
     page_.clear();
@@ -138,8 +148,10 @@ class ChunkEncoder {
     chunk_.nulls += page.nulls;
     chunk_.unencoded_bytes += page.unencoded_bytes;
     chunk_.bounds.add(page.bounds);
-    for (size_t i = 0; i < page.repetition_histogram.size(); ++i) chunk_.repetition_histogram[i] += page.repetition_histogram[i];
-    for (size_t i = 0; i < page.definition_histogram.size(); ++i) chunk_.definition_histogram[i] += page.definition_histogram[i];
+    for (size_t i = 0; i < page.repetition_histogram.size(); ++i)
+      chunk_.repetition_histogram[i] += page.repetition_histogram[i];
+    for (size_t i = 0; i < page.definition_histogram.size(); ++i)
+      chunk_.definition_histogram[i] += page.definition_histogram[i];
     chunk_.pages.push_back(page);
   }
 
@@ -190,7 +202,8 @@ class ChunkEncoder {
     std::memset(out, 0, bytes);
     int64_t at = 0;
     for (const Range& range : page_.ranges) {
-      for (int64_t i = 0; i < range.value_count; ++i, ++at) out[at >> 3] |= static_cast<uint8_t>(range.values[i] << (at & 7));
+      for (int64_t i = 0; i < range.value_count; ++i, ++at)
+        out[at >> 3] |= static_cast<uint8_t>(range.values[i] << (at & 7));
     }
   }
 
@@ -240,7 +253,8 @@ class ChunkEncoder {
 
 }  // namespace
 
-EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces, const WriteOptions& options) {
+EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces,
+                          const WriteOptions& options) {
   return ChunkEncoder(memory, leaf, pieces, options).run();
 }
 

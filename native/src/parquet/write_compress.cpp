@@ -55,13 +55,19 @@ size_t compress_gzip(Bytes in, std::span<uint8_t> out) {
 
 size_t compressed_bound(Codec codec, size_t size) {
   switch (codec) {
-    case Codec::uncompressed: return size;
-    case Codec::snappy: return snappy_max_compressed_length(size);
+    case Codec::uncompressed:
+      return size;
+    case Codec::snappy:
+      return snappy_max_compressed_length(size);
     // deflateBound of the default memory level, with the gzip wrapper.
-    case Codec::gzip: return size + (size >> 12) + (size >> 14) + (size >> 25) + 13 + 18;
-    case Codec::zstd: return ZSTD_compressBound(size);
-    case Codec::lz4_raw: return static_cast<size_t>(LZ4_compressBound(static_cast<int>(size)));
-    default: throw unsupported("writing " + codec_name(static_cast<int32_t>(codec)));
+    case Codec::gzip:
+      return size + (size >> 12) + (size >> 14) + (size >> 25) + 13 + 18;
+    case Codec::zstd:
+      return ZSTD_compressBound(size);
+    case Codec::lz4_raw:
+      return static_cast<size_t>(LZ4_compressBound(static_cast<int>(size)));
+    default:
+      throw unsupported("writing " + codec_name(static_cast<int32_t>(codec)));
   }
 }
 
@@ -74,14 +80,17 @@ size_t compress(Codec codec, Bytes in, std::span<uint8_t> out) {
       if (snappy_compress(input, in.size(), output, &size) != SNAPPY_OK) throw refused("snappy");
       return size;
     }
-    case Codec::gzip: return compress_gzip(in, out);
-    case Codec::zstd: return compress_zstd(in, out);
+    case Codec::gzip:
+      return compress_gzip(in, out);
+    case Codec::zstd:
+      return compress_zstd(in, out);
     case Codec::lz4_raw: {
       const int size = LZ4_compress_default(input, output, static_cast<int>(in.size()), static_cast<int>(out.size()));
       if (size <= 0) throw refused("lz4");
       return static_cast<size_t>(size);
     }
-    default: throw unsupported("writing " + codec_name(static_cast<int32_t>(codec)));
+    default:
+      throw unsupported("writing " + codec_name(static_cast<int32_t>(codec)));
   }
 }
 

@@ -27,7 +27,9 @@ struct Key {
 // Open addressing over entry numbers; entries stand one after another in `values`.
 class Table {
  public:
-  Table(Memory& memory, EncodedDictionary& out, int32_t width) : slots_memory_(memory), out_(out), width_(width) { grow(1024); }
+  Table(Memory& memory, EncodedDictionary& out, int32_t width) : slots_memory_(memory), out_(out), width_(width) {
+    grow(1024);
+  }
 
   // Gives the value's code; entries may be added without bound: the caller watches the size.
   template <int Width>
@@ -107,7 +109,9 @@ class Table {
         offset += 4;
       }
       offset += length;
-      const uint64_t hash = width_ == 4 ? hash_of<4>(value, length) : width_ == 8 ? hash_of<8>(value, length) : hash_of<0>(value, length);
+      const uint64_t hash = width_ == 4   ? hash_of<4>(value, length)
+                            : width_ == 8 ? hash_of<8>(value, length)
+                                          : hash_of<0>(value, length);
       uint64_t slot = hash & mask_;
       while (slots_[slot] != 0) slot = (slot + 1) & mask_;
       slots_[slot] = entry + 1;
@@ -154,7 +158,8 @@ bool fill(Memory& memory, EncodedDictionary& out, int32_t width, std::span<const
 
 }  // namespace
 
-std::optional<EncodedDictionary> make_dictionary(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces) {
+std::optional<EncodedDictionary> make_dictionary(Memory& memory, const WriteLeaf& leaf,
+                                                 std::span<const LeafPiece* const> pieces) {
   if (leaf.physical == PhysicalType::boolean) return std::nullopt;
   int64_t values = 0, bytes = 0;
   for (const LeafPiece* piece : pieces) {

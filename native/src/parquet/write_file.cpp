@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::string_view magic = "PAR1";
 
-std::span<const uint8_t> as_bytes(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+std::span<const uint8_t> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 void write_time_unit(ThriftWriter& out, TimeUnit unit) {
   const auto member = static_cast<int16_t>(unit == TimeUnit::ms ? 1 : unit == TimeUnit::us ? 2 : 3);
@@ -22,14 +24,22 @@ void write_time_unit(ThriftWriter& out, TimeUnit unit) {
 void write_logical(ThriftWriter& out, const LogicalType& logical) {
   const auto empty = [&](int16_t id) { out.structure(id, [] {}); };
   switch (logical.kind) {
-    case LogicalKind::string: return empty(1);
-    case LogicalKind::map: return empty(2);
-    case LogicalKind::list: return empty(3);
-    case LogicalKind::date: return empty(6);
-    case LogicalKind::null: return empty(11);
-    case LogicalKind::json: return empty(12);
-    case LogicalKind::uuid: return empty(14);
-    case LogicalKind::float16: return empty(15);
+    case LogicalKind::string:
+      return empty(1);
+    case LogicalKind::map:
+      return empty(2);
+    case LogicalKind::list:
+      return empty(3);
+    case LogicalKind::date:
+      return empty(6);
+    case LogicalKind::null:
+      return empty(11);
+    case LogicalKind::json:
+      return empty(12);
+    case LogicalKind::uuid:
+      return empty(14);
+    case LogicalKind::float16:
+      return empty(15);
     case LogicalKind::decimal:
       return out.structure(5, [&] {
         out.int32(1, logical.scale);
@@ -46,7 +56,8 @@ void write_logical(ThriftWriter& out, const LogicalType& logical) {
         out.int8(1, static_cast<int8_t>(logical.bit_width));
         out.boolean(2, logical.is_signed);
       });
-    default: throw internal_error("no logical type to write");
+    default:
+      throw internal_error("no logical type to write");
   }
 }
 
@@ -116,15 +127,16 @@ void write_metadata(ThriftWriter& out, const EncodedChunk& chunk, const WriteLea
   out.structure(12, [&] { write_statistics(out, chunk); });
   out.list(13, ThriftType::structure, chunk.has_dictionary ? 2 : 1);
   if (chunk.has_dictionary) write_encoding_count(out, PageType::dictionary, Encoding::plain, 1);
-  write_encoding_count(out, PageType::data, chunk.has_dictionary ? Encoding::rle_dictionary : Encoding::plain, chunk.pages.size());
+  write_encoding_count(out, PageType::data, chunk.has_dictionary ? Encoding::rle_dictionary : Encoding::plain,
+                       chunk.pages.size());
   out.structure(16, [&] { write_sizes(out, chunk, leaf); });
 }
 
 // Bounds of all pages, or nothing where one that has values has none.
 bool has_column_index(const EncodedChunk& chunk) {
   return chunk.pages_start_rows && std::all_of(chunk.pages.begin(), chunk.pages.end(), [](const WrittenPage& page) {
-    return page.nulls == page.entries || page.bounds.known();
-  });
+           return page.nulls == page.entries || page.bounds.known();
+         });
 }
 
 std::string column_index(const EncodedChunk& chunk, const WriteLeaf& leaf) {

@@ -61,7 +61,8 @@ class Builder {
         path_.pop_back();
         break;
       }
-      default: leaf(name, type, repetition, definition, level);
+      default:
+        leaf(name, type, repetition, definition, level);
     }
     path_.pop_back();
   }
@@ -101,8 +102,10 @@ class Builder {
   }
 
   static void integer(SchemaElement& element, WriteLeaf& leaf, int bits, bool is_signed, Converted converted) {
-    if (bits == 64) store(leaf, PhysicalType::int64, 8, is_signed ? BoundOrder::int64 : BoundOrder::uint64);
-    else store(leaf, PhysicalType::int32, 4, is_signed ? BoundOrder::int32 : BoundOrder::uint32);
+    if (bits == 64)
+      store(leaf, PhysicalType::int64, 8, is_signed ? BoundOrder::int64 : BoundOrder::uint64);
+    else
+      store(leaf, PhysicalType::int32, 4, is_signed ? BoundOrder::int32 : BoundOrder::uint32);
     element.converted = converted;
     element.logical.kind = LogicalKind::integer;
     element.logical.bit_width = bits;
@@ -111,9 +114,12 @@ class Builder {
 
   static void decimal(SchemaElement& element, WriteLeaf& leaf) {
     const DataType& type = *leaf.type;
-    if (type.precision <= 9) store(leaf, PhysicalType::int32, 4, BoundOrder::int32);
-    else if (type.precision <= 18) store(leaf, PhysicalType::int64, 8, BoundOrder::int64);
-    else store(leaf, PhysicalType::fixed, decimal_width(type.precision), BoundOrder::signed_big_endian);
+    if (type.precision <= 9)
+      store(leaf, PhysicalType::int32, 4, BoundOrder::int32);
+    else if (type.precision <= 18)
+      store(leaf, PhysicalType::int64, 8, BoundOrder::int64);
+    else
+      store(leaf, PhysicalType::fixed, decimal_width(type.precision), BoundOrder::signed_big_endian);
     element.converted = Converted::decimal;
     element.precision = type.precision;
     element.scale = type.scale;
@@ -151,31 +157,59 @@ class Builder {
         store(leaf, PhysicalType::int32, 4, BoundOrder::none);
         logical.kind = LogicalKind::null;
         break;
-      case TypeKind::boolean: store(leaf, PhysicalType::boolean, 1, BoundOrder::boolean); break;
-      case TypeKind::int8: integer(element, leaf, 8, true, Converted::int8); break;
-      case TypeKind::int16: integer(element, leaf, 16, true, Converted::int16); break;
-      case TypeKind::int32: store(leaf, PhysicalType::int32, 4, BoundOrder::int32); break;
-      case TypeKind::int64: store(leaf, PhysicalType::int64, 8, BoundOrder::int64); break;
-      case TypeKind::uint8: integer(element, leaf, 8, false, Converted::uint8); break;
-      case TypeKind::uint16: integer(element, leaf, 16, false, Converted::uint16); break;
-      case TypeKind::uint32: integer(element, leaf, 32, false, Converted::uint32); break;
-      case TypeKind::uint64: integer(element, leaf, 64, false, Converted::uint64); break;
+      case TypeKind::boolean:
+        store(leaf, PhysicalType::boolean, 1, BoundOrder::boolean);
+        break;
+      case TypeKind::int8:
+        integer(element, leaf, 8, true, Converted::int8);
+        break;
+      case TypeKind::int16:
+        integer(element, leaf, 16, true, Converted::int16);
+        break;
+      case TypeKind::int32:
+        store(leaf, PhysicalType::int32, 4, BoundOrder::int32);
+        break;
+      case TypeKind::int64:
+        store(leaf, PhysicalType::int64, 8, BoundOrder::int64);
+        break;
+      case TypeKind::uint8:
+        integer(element, leaf, 8, false, Converted::uint8);
+        break;
+      case TypeKind::uint16:
+        integer(element, leaf, 16, false, Converted::uint16);
+        break;
+      case TypeKind::uint32:
+        integer(element, leaf, 32, false, Converted::uint32);
+        break;
+      case TypeKind::uint64:
+        integer(element, leaf, 64, false, Converted::uint64);
+        break;
       case TypeKind::float16:
         store(leaf, PhysicalType::fixed, 2, BoundOrder::float16);
         logical.kind = LogicalKind::float16;
         break;
       // Parquet has no such type: two bare bytes, which the reader takes as bfloat16 on demand.
-      case TypeKind::bfloat16: store(leaf, PhysicalType::fixed, 2, BoundOrder::none); break;
-      case TypeKind::float32: store(leaf, PhysicalType::float32, 4, BoundOrder::float32); break;
-      case TypeKind::float64: store(leaf, PhysicalType::float64, 8, BoundOrder::float64); break;
-      case TypeKind::decimal: decimal(element, leaf); break;
+      case TypeKind::bfloat16:
+        store(leaf, PhysicalType::fixed, 2, BoundOrder::none);
+        break;
+      case TypeKind::float32:
+        store(leaf, PhysicalType::float32, 4, BoundOrder::float32);
+        break;
+      case TypeKind::float64:
+        store(leaf, PhysicalType::float64, 8, BoundOrder::float64);
+        break;
+      case TypeKind::decimal:
+        decimal(element, leaf);
+        break;
       case TypeKind::date:
         store(leaf, PhysicalType::int32, 4, BoundOrder::int32);
         element.converted = Converted::date;
         logical.kind = LogicalKind::date;
         break;
       case TypeKind::time:
-      case TypeKind::timestamp: moment(element, leaf); break;
+      case TypeKind::timestamp:
+        moment(element, leaf);
+        break;
       case TypeKind::interval:
         store(leaf, PhysicalType::fixed, 12, BoundOrder::none);
         element.converted = Converted::interval;
@@ -186,14 +220,17 @@ class Builder {
         element.converted = Converted::utf8;
         logical.kind = LogicalKind::string;
         break;
-      case TypeKind::binary: store(leaf, PhysicalType::byte_array, 0, BoundOrder::bytes); break;
+      case TypeKind::binary:
+        store(leaf, PhysicalType::byte_array, 0, BoundOrder::bytes);
+        break;
       case TypeKind::uuid:
         store(leaf, PhysicalType::fixed, 16, BoundOrder::bytes);
         logical.kind = LogicalKind::uuid;
         break;
       case TypeKind::list:
       case TypeKind::structure:
-      case TypeKind::map: throw internal_error("a nested type is no leaf");
+      case TypeKind::map:
+        throw internal_error("a nested type is no leaf");
     }
   }
 

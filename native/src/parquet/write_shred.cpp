@@ -70,10 +70,13 @@ class Shredder {
  private:
   void node(const Column& column, const Slots& slots, bool optional) {
     switch (column.type->kind) {
-      case TypeKind::structure: return structure(column, slots, optional);
+      case TypeKind::structure:
+        return structure(column, slots, optional);
       case TypeKind::list:
-      case TypeKind::map: return list(column, slots, optional);
-      default: return leaf(column, slots, optional);
+      case TypeKind::map:
+        return list(column, slots, optional);
+      default:
+        return leaf(column, slots, optional);
     }
   }
 
@@ -206,6 +209,8 @@ class Shredder {
 
 }  // namespace
 
-Shred shred(Memory& memory, const WriteSchema& schema, const Batch& batch) { return Shredder(memory, schema).run(batch); }
+Shred shred(Memory& memory, const WriteSchema& schema, const Batch& batch) {
+  return Shredder(memory, schema).run(batch);
+}
 
 }  // namespace quern::parquet

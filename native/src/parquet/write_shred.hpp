@@ -9,11 +9,11 @@ namespace quern::parquet {
 
 // What some rows contribute to one leaf column.
 struct LeafPiece {
-  int64_t entries = 0;      // level entries
-  int64_t values = 0;       // those that are not null
-  BufferPtr repetition;     // a byte an entry; null = all 0
-  BufferPtr definition;     // a byte an entry; null = all at the leaf's maximum
-  BufferPtr data;           // values as pages hold them plainly (write_values.hpp)
+  int64_t entries = 0;   // level entries
+  int64_t values = 0;    // those that are not null
+  BufferPtr repetition;  // a byte an entry; null = all 0
+  BufferPtr definition;  // a byte an entry; null = all at the leaf's maximum
+  BufferPtr data;        // values as pages hold them plainly (write_values.hpp)
   int64_t data_bytes = 0;
 };
 

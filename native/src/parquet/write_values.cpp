@@ -34,7 +34,8 @@ void scaled(const WriteLeaf& leaf, const Column& column, const Selection& select
   for (int64_t i = 0; i < selection.count; ++i) {
     const int64_t value = in[selection.at(i)];
     if (__builtin_mul_overflow(value, leaf.factor, &to[i])) {
-      throw runtime_error("value does not fit the unit that Parquet has for " + type_name(*leaf.type) + ": " + std::to_string(value));
+      throw runtime_error("value does not fit the unit that Parquet has for " + type_name(*leaf.type) + ": " +
+                          std::to_string(value));
     }
   }
 }
@@ -61,10 +62,12 @@ void intervals(const Column& column, const Selection& selection, uint8_t* out) {
     }
     const int64_t millis = value.micros / 1000;
     if (value.micros % 1000 != 0 || millis > UINT32_MAX) {
-      throw runtime_error("Parquet holds intervals in whole milliseconds below 2^32, the value has microseconds: " + std::to_string(value.micros))
+      throw runtime_error("Parquet holds intervals in whole milliseconds below 2^32, the value has microseconds: " +
+                          std::to_string(value.micros))
           .with_hint("write its text: CAST(x AS VARCHAR)");
     }
-    const uint32_t parts[3] = {static_cast<uint32_t>(value.months), static_cast<uint32_t>(value.days), static_cast<uint32_t>(millis)};
+    const uint32_t parts[3] = {static_cast<uint32_t>(value.months), static_cast<uint32_t>(value.days),
+                               static_cast<uint32_t>(millis)};
     std::memcpy(out + i * 12, parts, 12);
   }
 }
@@ -98,25 +101,55 @@ StoredValues store_values(Memory& memory, const WriteLeaf& leaf, const Column& c
   stored.data = memory.allocate(static_cast<size_t>(stored.bytes));
   uint8_t* out = stored.data->data();
   switch (kind) {
-    case Physical::boolean: numbers<uint8_t, uint8_t>(column, selection, out); break;
-    case Physical::int8: numbers<int8_t, int32_t>(column, selection, out); break;
-    case Physical::int16: numbers<int16_t, int32_t>(column, selection, out); break;
-    case Physical::int32: numbers<int32_t, int32_t>(column, selection, out); break;
-    case Physical::uint8: numbers<uint8_t, uint32_t>(column, selection, out); break;
-    case Physical::uint16: numbers<uint16_t, uint32_t>(column, selection, out); break;
-    case Physical::uint32: numbers<uint32_t, uint32_t>(column, selection, out); break;
-    case Physical::uint64: numbers<uint64_t, uint64_t>(column, selection, out); break;
-    case Physical::half: numbers<uint16_t, uint16_t>(column, selection, out); break;
-    case Physical::float32: numbers<float, float>(column, selection, out); break;
-    case Physical::float64: numbers<double, double>(column, selection, out); break;
-    case Physical::int64:
-      if (leaf.physical == PhysicalType::int32) numbers<int64_t, int32_t>(column, selection, out);
-      else if (leaf.factor != 1) scaled(leaf, column, selection, out);
-      else numbers<int64_t, int64_t>(column, selection, out);
+    case Physical::boolean:
+      numbers<uint8_t, uint8_t>(column, selection, out);
       break;
-    case Physical::int128: big_endian(leaf, column, selection, out); break;
-    case Physical::interval: intervals(column, selection, out); break;
-    default: throw internal_error("no stored form of " + type_name(*leaf.type));
+    case Physical::int8:
+      numbers<int8_t, int32_t>(column, selection, out);
+      break;
+    case Physical::int16:
+      numbers<int16_t, int32_t>(column, selection, out);
+      break;
+    case Physical::int32:
+      numbers<int32_t, int32_t>(column, selection, out);
+      break;
+    case Physical::uint8:
+      numbers<uint8_t, uint32_t>(column, selection, out);
+      break;
+    case Physical::uint16:
+      numbers<uint16_t, uint32_t>(column, selection, out);
+      break;
+    case Physical::uint32:
+      numbers<uint32_t, uint32_t>(column, selection, out);
+      break;
+    case Physical::uint64:
+      numbers<uint64_t, uint64_t>(column, selection, out);
+      break;
+    case Physical::half:
+      numbers<uint16_t, uint16_t>(column, selection, out);
+      break;
+    case Physical::float32:
+      numbers<float, float>(column, selection, out);
+      break;
+    case Physical::float64:
+      numbers<double, double>(column, selection, out);
+      break;
+    case Physical::int64:
+      if (leaf.physical == PhysicalType::int32)
+        numbers<int64_t, int32_t>(column, selection, out);
+      else if (leaf.factor != 1)
+        scaled(leaf, column, selection, out);
+      else
+        numbers<int64_t, int64_t>(column, selection, out);
+      break;
+    case Physical::int128:
+      big_endian(leaf, column, selection, out);
+      break;
+    case Physical::interval:
+      intervals(column, selection, out);
+      break;
+    default:
+      throw internal_error("no stored form of " + type_name(*leaf.type));
   }
   return stored;
 }

@@ -20,20 +20,39 @@ int64_t below(Random& random, int64_t limit) { return static_cast<int64_t>(rando
 TypePtr random_type(Random& random, int depth) {
   if (depth < 3 && below(random, 3) == 0) {
     switch (below(random, 3)) {
-      case 0: return make_list(random_type(random, depth + 1));
-      case 1: return make_map(make_type(TypeKind::string), random_type(random, depth + 1));
-      default: return make_structure({"p", "q"}, {random_type(random, depth + 1), random_type(random, depth + 1)});
+      case 0:
+        return make_list(random_type(random, depth + 1));
+      case 1:
+        return make_map(make_type(TypeKind::string), random_type(random, depth + 1));
+      default:
+        return make_structure({"p", "q"}, {random_type(random, depth + 1), random_type(random, depth + 1)});
     }
   }
-  const TypePtr scalars[] = {make_type(TypeKind::boolean), make_type(TypeKind::int8),     make_type(TypeKind::int16),
-                             make_type(TypeKind::int32),   make_type(TypeKind::int64),    make_type(TypeKind::uint8),
-                             make_type(TypeKind::uint16),  make_type(TypeKind::uint32),   make_type(TypeKind::uint64),
-                             make_type(TypeKind::float16), make_type(TypeKind::bfloat16), make_type(TypeKind::float32),
-                             make_type(TypeKind::float64), make_decimal(5, 2),            make_decimal(18, 4),
-                             make_decimal(21, 0),          make_decimal(38, 10),          make_type(TypeKind::date),
-                             make_time(TimeUnit::us),      make_timestamp(TimeUnit::us, false),
-                             make_timestamp(TimeUnit::us, true), make_timestamp(TimeUnit::ns, false),
-                             make_type(TypeKind::interval), make_type(TypeKind::string),  make_type(TypeKind::binary),
+  const TypePtr scalars[] = {make_type(TypeKind::boolean),
+                             make_type(TypeKind::int8),
+                             make_type(TypeKind::int16),
+                             make_type(TypeKind::int32),
+                             make_type(TypeKind::int64),
+                             make_type(TypeKind::uint8),
+                             make_type(TypeKind::uint16),
+                             make_type(TypeKind::uint32),
+                             make_type(TypeKind::uint64),
+                             make_type(TypeKind::float16),
+                             make_type(TypeKind::bfloat16),
+                             make_type(TypeKind::float32),
+                             make_type(TypeKind::float64),
+                             make_decimal(5, 2),
+                             make_decimal(18, 4),
+                             make_decimal(21, 0),
+                             make_decimal(38, 10),
+                             make_type(TypeKind::date),
+                             make_time(TimeUnit::us),
+                             make_timestamp(TimeUnit::us, false),
+                             make_timestamp(TimeUnit::us, true),
+                             make_timestamp(TimeUnit::ns, false),
+                             make_type(TypeKind::interval),
+                             make_type(TypeKind::string),
+                             make_type(TypeKind::binary),
                              make_type(TypeKind::uuid)};
   return scalars[below(random, static_cast<int64_t>(std::size(scalars)))];
 }
@@ -116,37 +135,60 @@ class Maker {
     return builder.finish();
   }
 
-  int64_t number() { return distinct_ > 0 ? below(random_, distinct_) - distinct_ / 2 : static_cast<int64_t>(random_()); }
+  int64_t number() {
+    return distinct_ > 0 ? below(random_, distinct_) - distinct_ / 2 : static_cast<int64_t>(random_());
+  }
 
   void value(const DataType& type, ColumnBuilder& builder, int64_t row, StringHeap& heap, int64_t& elements) {
     switch (physical(type)) {
-      case Physical::boolean: builder.data<uint8_t>()[row] = static_cast<uint8_t>(number() & 1); break;
+      case Physical::boolean:
+        builder.data<uint8_t>()[row] = static_cast<uint8_t>(number() & 1);
+        break;
       case Physical::int8:
-      case Physical::uint8: builder.data<uint8_t>()[row] = static_cast<uint8_t>(number()); break;
+      case Physical::uint8:
+        builder.data<uint8_t>()[row] = static_cast<uint8_t>(number());
+        break;
       case Physical::int16:
       case Physical::uint16:
-      case Physical::half: builder.data<uint16_t>()[row] = static_cast<uint16_t>(number()); break;
+      case Physical::half:
+        builder.data<uint16_t>()[row] = static_cast<uint16_t>(number());
+        break;
       case Physical::int32:
-      case Physical::uint32: builder.data<uint32_t>()[row] = static_cast<uint32_t>(number()); break;
-      case Physical::uint64: builder.data<uint64_t>()[row] = static_cast<uint64_t>(number()); break;
-      case Physical::float32: builder.data<float>()[row] = below(random_, 50) == 0 ? NAN : static_cast<float>(number()) / 3; break;
-      case Physical::float64: builder.data<double>()[row] = below(random_, 50) == 0 ? -0.0 : static_cast<double>(number()) / 3; break;
+      case Physical::uint32:
+        builder.data<uint32_t>()[row] = static_cast<uint32_t>(number());
+        break;
+      case Physical::uint64:
+        builder.data<uint64_t>()[row] = static_cast<uint64_t>(number());
+        break;
+      case Physical::float32:
+        builder.data<float>()[row] = below(random_, 50) == 0 ? NAN : static_cast<float>(number()) / 3;
+        break;
+      case Physical::float64:
+        builder.data<double>()[row] = below(random_, 50) == 0 ? -0.0 : static_cast<double>(number()) / 3;
+        break;
       case Physical::int64: {
         const int64_t limit = type.kind == TypeKind::decimal ? static_cast<int64_t>(decimal_limit(type.precision))
                               : type.kind == TypeKind::time  ? 86400000000
                                                              : 0;
-        builder.data<int64_t>()[row] = limit == 0 ? number() : type.kind == TypeKind::time ? std::abs(number() % limit) : number() % limit;
+        builder.data<int64_t>()[row] = limit == 0                    ? number()
+                                       : type.kind == TypeKind::time ? std::abs(number() % limit)
+                                                                     : number() % limit;
         break;
       }
       case Physical::int128:
         builder.data<int128_t>()[row] =
-            type.kind == TypeKind::uuid ? (static_cast<int128_t>(number()) << 64 | number()) : number() * static_cast<int128_t>(number() % 1000) % decimal_limit(type.precision);
+            type.kind == TypeKind::uuid
+                ? (static_cast<int128_t>(number()) << 64 | number())
+                : number() * static_cast<int128_t>(number() % 1000) % decimal_limit(type.precision);
         break;
       case Physical::interval:
-        builder.data<Interval>()[row] = {static_cast<int32_t>(below(random_, 100)), static_cast<int32_t>(below(random_, 100)), below(random_, 1000) * 1000};
+        builder.data<Interval>()[row] = {static_cast<int32_t>(below(random_, 100)),
+                                         static_cast<int32_t>(below(random_, 100)), below(random_, 1000) * 1000};
         break;
       case Physical::string: {
-        const std::string text = std::string(static_cast<size_t>(below(random_, 90)), static_cast<char>('a' + below(random_, 26))) + std::to_string(number());
+        const std::string text =
+            std::string(static_cast<size_t>(below(random_, 90)), static_cast<char>('a' + below(random_, 26))) +
+            std::to_string(number());
         builder.data<StringView>()[row] = heap.append(text.data(), text.size());
         break;
       }
@@ -158,7 +200,8 @@ class Maker {
         if (below(random_, 10) == 0) ++elements;
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -194,10 +237,12 @@ void write(Memory& memory, const Table& table, const std::string& path, const Wr
 }
 
 bool within(const Bounds& bounds, const Column& column, int64_t row) {
-  return (!bounds.min || compare_values(*bounds.min, 0, column, row) <= 0) && (!bounds.max || compare_values(*bounds.max, 0, column, row) >= 0);
+  return (!bounds.min || compare_values(*bounds.min, 0, column, row) <= 0) &&
+         (!bounds.max || compare_values(*bounds.max, 0, column, row) >= 0);
 }
 
-void check_bounds(Context& context, const File& file, int32_t group, int32_t field, const ReadOptions& options, const Column& column) {
+void check_bounds(Context& context, const File& file, int32_t group, int32_t field, const ReadOptions& options,
+                  const Column& column) {
   if (const auto bounds = row_group_bounds(file, group, field, options)) {
     int64_t nulls = 0;
     const bool constant = column.form == Form::constant;
@@ -228,7 +273,8 @@ void check(Memory& memory, const Table& table, const std::string& path) {
     for (size_t field = 0; field < table.fields.size(); ++field) {
       // Only columns that hold 16-bit values may be named so.
       ReadOptions own;
-      if (type_name(*table.fields[field].type).find("BFLOAT16") != std::string::npos) own.bfloat16 = {table.fields[field].name};
+      if (type_name(*table.fields[field].type).find("BFLOAT16") != std::string::npos)
+        own.bfloat16 = {table.fields[field].name};
       const auto index = static_cast<int32_t>(field);
       const ColumnPtr column = read_field(context, *file, group, index, own, nullptr);
       ASSERT_EQ(type_name(*column->type), type_name(*table.fields[field].type));
@@ -248,7 +294,8 @@ void check(Memory& memory, const Table& table, const std::string& path) {
 }
 
 TEST(Write, RandomTablesComeBackEqual) {
-  const std::string path = std::filesystem::temp_directory_path() / ("quern_write_" + std::to_string(::getpid()) + ".parquet");
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("quern_write_" + std::to_string(::getpid()) + ".parquet");
   const Codec codecs[] = {Codec::uncompressed, Codec::snappy, Codec::gzip, Codec::zstd, Codec::lz4_raw};
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
@@ -281,9 +328,12 @@ TEST(Write, RandomTablesComeBackEqual) {
 }
 
 TEST(Write, NothingStaysWithoutFinish) {
-  const std::string folder = std::filesystem::temp_directory_path() / ("quern_unfinished_" + std::to_string(::getpid()));
+  const std::string folder =
+      std::filesystem::temp_directory_path() / ("quern_unfinished_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
-  { FileWriter writer(folder + "/x.parquet", make_write_schema({{"a", make_type(TypeKind::int32)}}), {}); }
+  {
+    FileWriter writer(folder + "/x.parquet", make_write_schema({{"a", make_type(TypeKind::int32)}}), {});
+  }
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove(folder);
 }
