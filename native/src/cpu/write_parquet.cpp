@@ -21,7 +21,8 @@ using parquet::Shred;
 struct Group {
   int64_t number = 0;
   int64_t rows = 0;
-  int64_t bytes = 0;
+  int64_t bytes = 0;       // held by the shreds
+  int64_t file_bytes = 0;  // Shred::file_bytes
   std::vector<Shred> shreds;
   std::vector<std::optional<EncodedChunk>> chunks;
   size_t left = 0;  // chunks still to be encoded
@@ -158,10 +159,11 @@ class WriteSink : public StoringSink {
   // The next rows of the file. Locked.
   void join(Shred&& shred) {
     if (open_.rows > 0 &&
-        (open_.rows + shred.rows > options_.group_rows || open_.bytes + shred.bytes > options_.group_bytes))
+        (open_.rows + shred.rows > options_.group_rows || open_.file_bytes + shred.file_bytes > options_.group_bytes))
       close_group();
     open_.rows += shred.rows;
     open_.bytes += shred.bytes;
+    open_.file_bytes += shred.file_bytes;
     rows_ += shred.rows;
     open_.shreds.push_back(std::move(shred));
   }

@@ -19,7 +19,7 @@ namespace quern::parquet {
 struct WriteOptions {
   Codec codec = Codec::snappy;
   int64_t group_rows = 122880;
-  // Of values in plain form and levels, before dictionaries and compression.
+  // Of values in plain form and packed levels, before dictionaries and compression.
   int64_t group_bytes = 128 << 20;
   int64_t page_rows = 20000;
   int64_t page_bytes = 1 << 20;  // values in plain form

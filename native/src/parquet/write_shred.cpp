@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "parquet/write_hybrid.hpp"
 #include "parquet/write_values.hpp"
 
 namespace quern::parquet {
@@ -59,15 +60,23 @@ class Shredder {
     slots.count = slots.live = batch.rows;
     for (const ColumnPtr& column : batch.columns) node(*column, slots, true);
     out.leaves = std::move(pieces_);
-    for (const LeafPiece& piece : out.leaves) {
-      out.bytes += piece.data_bytes;
-      if (piece.repetition) out.bytes += piece.entries;
-      if (piece.definition) out.bytes += piece.entries;
-    }
+    for (size_t i = 0; i < out.leaves.size(); ++i) count(out.leaves[i], schema_.leaves[i], out);
     return out;
   }
 
  private:
+  static void count(const LeafPiece& piece, const WriteLeaf& leaf, Shred& out) {
+    out.bytes += piece.data_bytes;
+    out.file_bytes += leaf.physical == PhysicalType::boolean ? (piece.values + 7) / 8 : piece.data_bytes;
+    const auto levels = [&](const BufferPtr& bytes, int most) {
+      if (!bytes) return;
+      out.bytes += piece.entries;
+      out.file_bytes += piece.entries * bits_for(static_cast<uint32_t>(most)) / 8;
+    };
+    levels(piece.repetition, leaf.max_repetition);
+    levels(piece.definition, leaf.max_definition);
+  }
+
   void node(const Column& column, const Slots& slots, bool optional) {
     switch (column.type->kind) {
       case TypeKind::structure:

@@ -19,7 +19,8 @@ struct LeafPiece {
 
 struct Shred {
   int64_t rows = 0;
-  int64_t bytes = 0;  // of values and levels
+  int64_t bytes = 0;       // held in memory
+  int64_t file_bytes = 0;  // in pages: plain values and packed levels
   std::vector<LeafPiece> leaves;
 };
 
