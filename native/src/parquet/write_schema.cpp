@@ -150,6 +150,17 @@ class Builder {
     }
   }
 
+  static void text(SchemaElement& element, WriteLeaf& leaf) {
+    if (leaf.type->tag == TypeTag::variant) {
+      throw unsupported("Parquet: writing VARIANT").with_hint("write its text: CAST(x AS VARCHAR)");
+    }
+    const bool is_json = leaf.type->tag == TypeTag::json;
+    store(leaf, PhysicalType::byte_array, 0, BoundOrder::bytes);
+    leaf.is_text = true;
+    element.converted = is_json ? Converted::json : Converted::utf8;
+    element.logical.kind = is_json ? LogicalKind::json : LogicalKind::string;
+  }
+
   static void annotate(SchemaElement& element, WriteLeaf& leaf) {
     LogicalType& logical = element.logical;
     switch (leaf.type->kind) {
@@ -215,14 +226,14 @@ class Builder {
         element.converted = Converted::interval;
         break;
       case TypeKind::string:
-        store(leaf, PhysicalType::byte_array, 0, BoundOrder::bytes);
-        leaf.is_text = true;
-        element.converted = Converted::utf8;
-        logical.kind = LogicalKind::string;
+        text(element, leaf);
         break;
-      case TypeKind::binary:
-        store(leaf, PhysicalType::byte_array, 0, BoundOrder::bytes);
+      case TypeKind::binary: {
+        const bool is_geometry = leaf.type->tag == TypeTag::geometry;
+        store(leaf, PhysicalType::byte_array, 0, is_geometry ? BoundOrder::none : BoundOrder::bytes);
+        if (is_geometry) logical.kind = LogicalKind::geometry;
         break;
+      }
       case TypeKind::uuid:
         store(leaf, PhysicalType::fixed, 16, BoundOrder::bytes);
         logical.kind = LogicalKind::uuid;
