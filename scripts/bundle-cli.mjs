@@ -12,7 +12,7 @@ const DIST = resolve('dist');
 const FOLDER = resolve(process.argv[2] ?? 'dist');
 
 /** Not bundled: they bring files of their own, or serve development only. */
-const EXTERNAL = [/\.node$/, /^@duckdb\//, 'parquet-wasm'];
+const EXTERNAL = [/\.node$/, /^@duckdb\//];
 
 /** Loaded on demand: all that a plain query never touches. */
 const ON_DEMAND = [

@@ -1,5 +1,5 @@
 /** Where data goes: stdout, or a file that appears complete or not at all. */
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { QuernError } from '../common/error.ts';
 import { DeviceTarget } from './device_target.ts';
 import { alreadyThere, FileTarget } from './file_target.ts';
@@ -11,14 +11,20 @@ import { usageError } from './usage_error.ts';
 /** Opens the target of `-o`; `-` is stdout. Throws before the query runs when it cannot be written. */
 export function openTarget(path: string | undefined, force: boolean, interruption: Interruption): OutputTarget {
   if (path === undefined || path === '-') return new StdoutTarget(interruption.signal);
-  if (path === 'stdout') throw usageError('-o stdout would make a file of that name', '-o - writes to stdout');
+  const stats = checkTarget(path, force);
+  if (stats !== undefined && !stats.isFile()) return new DeviceTarget(path, interruption.signal);
   const link = lstatSync(path, { throwIfNoEntry: false });
+  const target = link?.isSymbolicLink() && stats !== undefined ? realpathSync(path) : path;
+  return new FileTarget(target, force, interruption);
+}
+
+/** Refuses a target that is a directory, or a file that may not be replaced; gives what stands there. */
+export function checkTarget(path: string, force: boolean): Stats | undefined {
+  if (path === 'stdout') throw usageError('-o stdout would make a file of that name', '-o - writes to stdout');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) {
     throw new QuernError({ source: 'io', code: 'io', message: `cannot write: is a directory: ${path}` });
   }
-  if (stats !== undefined && !stats.isFile()) return new DeviceTarget(path, interruption.signal);
-  if (stats !== undefined && !force) throw alreadyThere(path);
-  const target = link?.isSymbolicLink() && stats !== undefined ? realpathSync(path) : path;
-  return new FileTarget(target, force, interruption);
+  if (stats?.isFile() === true && !force) throw alreadyThere(path);
+  return stats;
 }

@@ -39,6 +39,7 @@ export interface SqlCommand {
   readonly target: OutputTarget;
   readonly prefix?: string | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly writeTo?: QueryOptions['writeTo'];
   onResult: ScriptRun['onResult'];
 }
 
@@ -62,6 +63,7 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
       params: await readParams(texts(options.param), session),
       signal: interruption.signal,
       dryRun: command.dryRun,
+      writeTo: command.writeTo,
     };
     if (timeoutMs !== undefined) interruption.limitTime(timeoutMs, timeout?.text ?? '');
     progress.start();

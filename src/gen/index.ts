@@ -1,10 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Result } from '../common/batch.ts';
 import { didYouMean } from '../common/did_you_mean.ts';
 import { QuernError } from '../common/error.ts';
+import { DEFAULT_PARQUET_WRITE } from '../session/index.ts';
 import type { Session } from '../session/types.ts';
 import { type GeneratedFile, TPCDS_FILES, TPCDS_TABLES } from './tables.ts';
-import { writeParquet } from './write_parquet.ts';
 
 export interface GenOptions {
   readonly session: Session;
@@ -37,10 +38,7 @@ function wantedFiles(tables: readonly string[] | undefined): readonly GeneratedF
   for (const table of tables) {
     if (TPCDS_TABLES.includes(table)) continue;
     const near = didYouMean(table, TPCDS_TABLES);
-    throw usage(
-      `no generator for table ${table}`,
-      near ?? `tables: ${TPCDS_TABLES.join(', ')}`,
-    );
+    throw usage(`no generator for table ${table}`, near ?? `tables: ${TPCDS_TABLES.join(', ')}`);
   }
   return TPCDS_FILES.filter((file) => tables.includes(file.table));
 }
@@ -53,6 +51,16 @@ async function exists(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
+}
+
+/** The one value of a writing statement. */
+async function writtenRows(result: Result): Promise<number> {
+  let rows = 0;
+  for await (const batch of result.batches()) {
+    const counts = batch.columns[0]?.values as BigInt64Array;
+    for (const count of counts) rows += Number(count);
+  }
+  return rows;
 }
 
 /** Writes the TPC-DS-style tables as Parquet. A file that is there is an error unless `overwrite`. */
@@ -72,12 +80,15 @@ export async function generateTpcds(options: GenOptions): Promise<WrittenFile[]>
     const path = join(options.out, file.path);
     await mkdir(dirname(path), { recursive: true });
     const sql = `SELECT * FROM tpcds('${file.generator}', scale := ${options.scale}, seed := ${options.seed})`;
-    for await (const { result } of options.session.query(sql, { signal: options.signal })) {
-      const rows = await writeParquet(result, path, {
-        rowGroupRows: file.rowGroupRows,
-        compression: options.compression,
-        onRows: (count) => options.onProgress(path, count),
-      });
+    const write = {
+      ...DEFAULT_PARQUET_WRITE,
+      path,
+      compression: options.compression,
+      rowGroupRows: file.rowGroupRows,
+    };
+    for await (const { result } of options.session.query(sql, { signal: options.signal, writeTo: () => write })) {
+      const rows = await writtenRows(result);
+      options.onProgress(path, rows);
       written.push({ table: file.table, path, rows, bytes: (await stat(path)).size });
     }
   }

@@ -30,6 +30,8 @@ import type { Values } from './values.ts';
 import { values } from './values.ts';
 import type { NodeIndex, WireNode, WirePlan } from './wire.ts';
 import { PLAN_FORMAT } from './wire.ts';
+import type { WriteParquet } from './write_parquet.ts';
+import { writeParquet } from './write_parquet.ts';
 
 /** Parameters of every operator, told apart by `kind`. */
 export type OperatorParams =
@@ -46,7 +48,8 @@ export type OperatorParams =
   | Range
   | Unnest
   | Generate
-  | Exchange;
+  | Exchange
+  | WriteParquet;
 
 export type OperatorKind = OperatorParams['kind'];
 
@@ -68,6 +71,7 @@ const OPERATORS: { readonly [K in OperatorKind]: Operator<Extract<OperatorParams
   unnest,
   generate,
   exchange,
+  write_parquet: writeParquet,
 };
 
 /** The operator of a node: `kind` picks the row whose parameters the node has. */

@@ -187,6 +187,16 @@ export type WireNode = WireNodeBase &
         readonly seed: string;
         readonly columns: readonly number[];
       }
+    /** one file, in input order; it appears when complete. Output: one int64, the number of rows */
+    | {
+        readonly kind: 'write_parquet';
+        readonly path: string;
+        readonly compression: 'none' | 'snappy' | 'gzip' | 'zstd' | 'lz4';
+        /** of a row group at most */
+        readonly group_rows: number;
+        /** of a row group at most: values in plain form and levels */
+        readonly group_bytes: number;
+      }
     /** moves batches between devices or instances */
     | {
         readonly kind: 'exchange';

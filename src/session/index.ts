@@ -1,7 +1,8 @@
 import { OpenSession } from './session.ts';
 import type { Session, SessionOptions } from './types.ts';
 
-export type { ParamValue, QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
+export { DEFAULT_PARQUET_WRITE } from './copy_options.ts';
+export type { ParamValue, ParquetWrite, QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
 
 /** Opens a session. Nothing native is started before the first query. */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {

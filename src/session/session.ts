@@ -1,16 +1,18 @@
 import { openTable } from '../catalog/open_table.ts';
 import type { RegisteredTable } from '../catalog/table_registry.ts';
 import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
-import type { Result } from '../common/batch.ts';
+import type { Result, ResultBatch } from '../common/batch.ts';
 import { QuernError, unsupported, userError } from '../common/error.ts';
 import { exhaustive } from '../common/exhaustive.ts';
 import type { Engine, EngineCapabilities } from '../engine/index.ts';
 import { capabilities, functionTableHash } from '../engine/index.ts';
 import { FUNCTION_ROWS } from '../functions/index.ts';
 import { encodePlan } from '../operators/index.ts';
+import type { ParquetWrite } from '../operators/write_parquet.ts';
 import type { BindInput, CatalogAccess, ParameterValue, Plans } from '../planner/index.ts';
-import { bind, parameterValue, planQuery, resolveSources } from '../planner/index.ts';
+import { bind, parameterValue, planQuery, planWrite, resolveSources, WRITE_SCHEMA } from '../planner/index.ts';
 import type {
+  Copy,
   CreateView,
   Describe,
   DropView,
@@ -24,6 +26,7 @@ import type {
   Summarize,
 } from '../sql/ast.ts';
 import { parseStatements, splitStatements } from '../sql/index.ts';
+import { parquetWrite } from './copy_options.ts';
 import { EngineHolder } from './engine_holder.ts';
 import { explainResult } from './explain.ts';
 import type { Settings } from './settings.ts';
@@ -95,7 +98,7 @@ export class OpenSession implements Session {
       case 'drop_view':
         return this.#dropView(statement, options);
       case 'copy':
-        throw unsupported('COPY', statement.span, 'quern -o FILE writes a result');
+        return this.#copy(statement, options);
       default:
         return exhaustive(statement);
     }
@@ -124,8 +127,33 @@ export class OpenSession implements Session {
       const { columns } = await this.#bind(statement, options);
       return emptyResult(columns.map(({ name, type }) => ({ name, type })));
     }
+    if (options.writeTo !== undefined) return this.#write(statement, options.writeTo(), options);
     const { physical } = await this.#plan(statement, options);
     return this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
+  }
+
+  async #copy(statement: Copy, options: QueryOptions): Promise<Result> {
+    const write = parquetWrite(statement);
+    if (options.dryRun !== true) return this.#write(statement.query, write, options);
+    await this.#bind(statement.query, options);
+    return emptyResult(WRITE_SCHEMA);
+  }
+
+  /** Runs a writing plan to its end; its batches hold the number of rows. */
+  async #write(statement: QueryStatement, write: ParquetWrite, options: QueryOptions): Promise<Result> {
+    const { physical } = await this.#plan(statement, options);
+    const plan = planWrite(physical, write, { capabilities: this.#capabilities() });
+    const result = this.#openEngine().execute(encodePlan(plan, functionTableHash()), { signal: options.signal });
+    const batches: ResultBatch[] = [];
+    for await (const batch of result.batches()) batches.push(batch);
+    return {
+      kind: 'none',
+      schema: WRITE_SCHEMA,
+      batches: async function* () {
+        yield* batches;
+      },
+      metrics: () => result.metrics(),
+    };
   }
 
   #capabilities(): EngineCapabilities {

@@ -57,7 +57,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Bytes of `512MB`, `1.5 GiB`; null = not a size. */
-function bytesOf(text: string): number | null {
+export function bytesOf(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = UNITS[(match?.[2] ?? '?').toLowerCase()];
   return match === null || unit === undefined ? null : Math.round(Number(match[1]) * unit);

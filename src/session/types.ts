@@ -1,5 +1,8 @@
 import type { Result } from '../common/batch.ts';
 import type { SourceSpan } from '../common/source_span.ts';
+import type { ParquetWrite } from '../operators/write_parquet.ts';
+
+export type { ParquetWrite };
 
 export interface SessionOptions {
   /** default: cgroup quota, then CPU affinity */
@@ -28,6 +31,8 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
   /** parse and bind only */
   readonly dryRun?: boolean | undefined;
+  /** asked once a query whose rows are to become a Parquet file instead of a result */
+  readonly writeTo?: (() => ParquetWrite) | undefined;
 }
 
 /** One statement of a text, with its place in it. */

@@ -161,11 +161,7 @@ describe('errors', () => {
     [['--jsno', 'x'], 2, "error[usage]: unknown option '--jsno'\nhint: quern --help\n"],
     [['-m', 'jsn', 'x'], 2, 'error[usage]: --mode: unknown format: jsn\nhint: did you mean "json"?\n'],
     [['-f', 'two.sq'], 5, 'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n'],
-    [
-      ['--parquet', 'select 1'],
-      1,
-      'error[unsupported]: unsupported: --parquet output\nhint: use --csv, --json or --jsonl\n',
-    ],
+    [['--parquet', 'select 1'], 2, 'error[usage]: Parquet goes to a file\nhint: -o FILE.parquet\n'],
     [
       ['-o', 'stdout', 'select 1'],
       2,

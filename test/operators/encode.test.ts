@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { encodePlan } from '../../src/operators/index.ts';
 import type { WirePlan } from '../../src/operators/wire.ts';
 import { PLAN_FORMAT } from '../../src/operators/wire.ts';
-import { wireOf } from '../planner/sample_table.ts';
+import { planWrite } from '../../src/planner/index.ts';
+import { plansOf, wireOf } from '../planner/sample_table.ts';
 
 /** Values of all literals of a plan, in order of first use. */
 const literals = (plan: WirePlan): unknown[] =>
@@ -96,5 +98,22 @@ describe('plan document', () => {
       { kind: 'column', index: 2 },
     ]);
     expect(lambda.args.slice(1).map((arg) => plan.exprs[arg])).toMatchObject([{ kind: 'column', index: 0 }]);
+  });
+
+  test('a write stands on top, over columns with names of their own', async () => {
+    const { physical } = await plansOf('SELECT i, s AS i FROM t');
+    const capabilities = { devices: ['cpu'], operators: ['write_parquet'] };
+    const how = { path: '/out/x.parquet', compression: 'zstd', rowGroupRows: 10, rowGroupBytes: 1000 } as const;
+    const plan = encodePlan(planWrite(physical, how, { capabilities }), 'hash');
+    expect(plan.nodes.at(-1)).toMatchObject({
+      kind: 'write_parquet',
+      path: '/out/x.parquet',
+      compression: 'zstd',
+      group_rows: 10,
+      group_bytes: 1000,
+      output: [{ name: 'Count' }],
+    });
+    expect(plan.nodes.at(-2)?.output.map(({ name }) => name)).toEqual(['i', 'i_1']);
+    expect(() => planWrite(physical, how, { capabilities: { devices: [], operators: [] } })).toThrow('unsupported');
   });
 });

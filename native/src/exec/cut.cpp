@@ -15,6 +15,7 @@
 #include "cpu/union_all.hpp"
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
+#include "cpu/write_parquet.hpp"
 #include "exec/result_sink.hpp"
 
 namespace quern {
@@ -141,6 +142,7 @@ class Cutter {
     if (std::holds_alternative<plan::HashGroupBy>(op)) return cpu::make_hash_group_by(context_, plan_, node);
     if (const auto* sort = std::get_if<plan::Sort>(&op)) return cpu::make_sort(context_, plan_, sort->keys);
     if (const auto* top_k = std::get_if<plan::TopK>(&op)) return cpu::make_top_k(context_, plan_, *top_k);
+    if (std::holds_alternative<plan::WriteParquet>(op)) return cpu::make_write_parquet(context_, *plan_, node);
     if (const auto* limit = std::get_if<plan::Limit>(&op)) {
       limited_by_reader_ = covers(*limit, plan_->nodes[node].inputs[0]);
       return cpu::make_limit(context_, *limit);

@@ -26,4 +26,11 @@ std::string codec_name(int32_t codec);
 // frame, else raw block. Thread-safe; per-thread decompression state is reused.
 void decompress(int32_t codec, Bytes in, std::span<uint8_t> out);
 
+// ---- compression (write_compress.cpp): none, snappy, gzip, zstd, lz4_raw ----
+
+// Bytes that the compressed form of `size` < 2^31 - 2^24 bytes needs at most.
+size_t compressed_bound(Codec codec, size_t size);
+// Gives the bytes written; `out` has room for compressed_bound. Not for Codec::uncompressed.
+size_t compress(Codec codec, Bytes in, std::span<uint8_t> out);
+
 }  // namespace quern::parquet

@@ -330,6 +330,10 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
                      bool_member(row, "ordinality"), bool_member(row, "outer")};
   else if (kind == "exchange")
     node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
+  else if (kind == "write_parquet")
+    node.op = WriteParquet{text_member(row, "path"), text_member(row, "compression"),
+                           count(member(row, "group_rows"), "group_rows"),
+                           count(member(row, "group_bytes"), "group_bytes")};
   else if (kind == "hash_group_by") {
     HashGroupBy group_by{indices(row, "keys", tables.exprs), {}};
     for (const auto& aggregate : array(row, "aggregates"))

@@ -95,6 +95,9 @@ struct Generate { std::string generator; double scale = 0; uint64_t seed = 0; st
 enum class ExchangeMode : uint8_t { to_device, to_host, hash, broadcast, gather };
 struct Exchange { ExchangeMode mode = ExchangeMode::gather; std::vector<ExprIndex> keys; };
 
+// The file appears when complete. compression: none, snappy, gzip, zstd or lz4.
+struct WriteParquet { std::string path; std::string compression; int64_t group_rows = 0; int64_t group_bytes = 0; };
+
 enum class Device : uint8_t { cpu, gpu };
 
 struct Node {
@@ -102,7 +105,9 @@ struct Node {
   std::vector<Field> output;
   Device device = Device::cpu;
   int32_t instances = 1;
-  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate, Exchange> op;
+  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate, Exchange,
+               WriteParquet>
+      op;
 };
 
 struct Plan {

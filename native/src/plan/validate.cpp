@@ -136,6 +136,7 @@ class NodeCheck {
                      inputs(0);
                      return declared(node_);  // the generator checks
                    },
+                   [&](const WriteParquet& op) { return write(op); },
                    [&](const Exchange& op) {
                      for (ExprIndex key : op.keys) check_columns(plan_, key, input());
                      return input();
@@ -245,6 +246,15 @@ class NodeCheck {
     return out;
   }
 
+  Schema write(const WriteParquet& op) const {
+    inputs(1);
+    if (op.group_rows < 1 || op.group_bytes < 1) refuse("row groups without rows");
+    for (const char* word : {"none", "snappy", "gzip", "zstd", "lz4"}) {
+      if (op.compression == word) return {make_type(TypeKind::int64)};
+    }
+    refuse("unknown compression " + op.compression);
+  }
+
   Schema unnest(const Unnest& op) const {
     const Schema schema = input();
     Schema out;
@@ -307,7 +317,8 @@ std::string node_kind(const Node& node) {
           [](const Limit&) { return std::string("limit"); }, [](const UnionAll&) { return std::string("union_all"); },
           [](const Values&) { return std::string("values"); }, [](const Range&) { return std::string("range"); },
           [](const Unnest&) { return std::string("unnest"); }, [](const Generate&) { return std::string("generate"); },
-          [](const Exchange&) { return std::string("exchange"); }},
+          [](const Exchange&) { return std::string("exchange"); },
+          [](const WriteParquet&) { return std::string("write_parquet"); }},
       node.op);
 }
 

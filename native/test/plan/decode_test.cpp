@@ -102,6 +102,12 @@ TEST_F(Decode, TypesAreDerivedAgain) {
   EXPECT_EQ(node_message(column, node("unnest", n_, R"(,"keep":[],"lists":[0],"ordinality":false,"outer":false)")),
             "plan node 1 (unnest): no list: BIGINT");
   EXPECT_EQ(node_message("", node("union_all", n_, "", "[]")), "plan node 1 (union_all): has no inputs");
+  EXPECT_EQ(
+      node_message("", node("write_parquet", n_, R"(,"path":"x","compression":"zip","group_rows":1,"group_bytes":1)")),
+      "plan node 1 (write_parquet): unknown compression zip");
+  EXPECT_EQ(
+      node_message("", node("write_parquet", n_, R"(,"path":"x","compression":"zstd","group_rows":0,"group_bytes":1)")),
+      "plan node 1 (write_parquet): row groups without rows");
   EXPECT_EQ(node_message(R"({"kind":"and","args":[],"type":1})", ""), "plan expr 0: and, or: boolean with operands");
 }
 

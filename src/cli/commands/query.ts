@@ -21,9 +21,15 @@ const TERMINAL_ROWS = 40;
 const BAD_INPUT = 5;
 
 function refuseBinary(name: string): void {
-  if (name === 'parquet' || name === 'arrow') {
-    throw unsupported(`--${name} output`, undefined, 'use --csv, --json or --jsonl');
-  }
+  if (name === 'parquet') throw usageError('Parquet goes to a file', '-o FILE.parquet');
+  if (name === 'arrow') throw unsupported('--arrow output', undefined, 'use -o FILE.parquet, --csv, --json or --jsonl');
+}
+
+/** Whether the result becomes a Parquet file: by --mode, else by the ending of the output file. */
+function asksParquet(context: Context, output: string | undefined): output is string {
+  if (output === undefined || output === '-') return false;
+  const { mode } = context.options;
+  return typeof mode === 'string' ? mode === 'parquet' : /\.parquet$/i.test(output);
 }
 
 /** The format: asked for by name, else by the ending of the output file, else by where stdout goes. */
@@ -81,6 +87,7 @@ function outputOptions(context: Context, toTerminal: boolean): OutputOptions {
 export async function runQuery(context: Context): Promise<number> {
   const { options, interruption, terminal } = context;
   const output = typeof options.output === 'string' ? options.output : undefined;
+  if (asksParquet(context, output)) return runParquetQuery(context, output);
   const toTerminal = terminal.stdoutIsTerminal && (output === undefined || output === '-');
   const format = chooseFormat(context, output);
   const written = outputOptions(context, toTerminal);
@@ -90,6 +97,22 @@ export async function runQuery(context: Context): Promise<number> {
   const code = await runSql(context, {
     target,
     dryRun: options.dryRun === true,
+    onResult: (result, statement) => printer.print(result, statement),
+  });
+  return printer.skippedFiles ? worstExitCode([code, BAD_INPUT]) : code;
+}
+
+/** `quern query -o x.parquet`. */
+async function runParquetQuery(context: Context, output: string): Promise<number> {
+  const { ParquetTarget } = await import('../parquet_target.ts');
+  const { DEFAULT_PARQUET_WRITE } = await import('../../session/index.ts');
+  const { options } = context;
+  const target = new ParquetTarget(output, options.force === true);
+  const printer = new ResultPrinter(context, target, list, {});
+  const code = await runSql(context, {
+    target,
+    dryRun: options.dryRun === true,
+    writeTo: () => target.next(DEFAULT_PARQUET_WRITE),
     onResult: (result, statement) => printer.print(result, statement),
   });
   return printer.skippedFiles ? worstExitCode([code, BAD_INPUT]) : code;

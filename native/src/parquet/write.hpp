@@ -1,0 +1,87 @@
+// Writing Parquet files: rows are shredded into leaf columns (write_shred.hpp), chunks of row groups are encoded each
+// on its own by any thread (encode_chunk), and a FileWriter puts them in order and closes the file with indexes and
+// footer.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "context/memory.hpp"
+#include "parquet/codec.hpp"
+#include "parquet/output_file.hpp"
+#include "parquet/write_bounds.hpp"
+#include "parquet/write_hybrid.hpp"
+#include "parquet/write_schema.hpp"
+#include "parquet/write_shred.hpp"
+
+namespace quern::parquet {
+
+struct WriteOptions {
+  Codec codec = Codec::snappy;
+  int64_t group_rows = 122880;
+  // Of values in plain form and packed levels, before dictionaries and compression.
+  int64_t group_bytes = 128 << 20;
+  int64_t page_rows = 20000;
+  int64_t page_bytes = 1 << 20;  // values in plain form
+};
+
+struct WrittenPage {
+  int64_t offset = 0;  // from the chunk's start, until the chunk has its place in the file
+  int32_t size = 0;    // header included
+  int64_t first_row = 0;
+  int64_t entries = 0, nulls = 0;
+  int64_t unencoded_bytes = 0;
+  WriteBounds bounds;
+  std::vector<int64_t> repetition_histogram, definition_histogram;
+};
+
+struct EncodedChunk {
+  EncodedChunk(Memory& memory, const WriteLeaf& leaf) : bytes(memory), bounds(leaf) {}
+  ByteOutput bytes;                                    // emptied once written
+  int64_t offset = 0;                                  // place in the file
+  int64_t compressed_size = 0, uncompressed_size = 0;  // page headers included
+  bool has_dictionary = false;
+  int64_t dictionary_bytes = 0;  // of its page, header included
+  int64_t entries = 0, nulls = 0, unencoded_bytes = 0;
+  WriteBounds bounds;
+  std::vector<int64_t> repetition_histogram, definition_histogram;
+  std::vector<WrittenPage> pages;
+  // False when a row spans pages: then no page can be named by its first row.
+  bool pages_start_rows = true;
+};
+
+struct EncodedGroup {
+  int64_t rows = 0;
+  std::vector<EncodedChunk> chunks;
+};
+
+EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const LeafPiece* const> pieces,
+                          const WriteOptions& options);
+
+// Used by one thread at a time.
+class FileWriter {
+ public:
+  FileWriter(const std::string& path, WriteSchema schema, const WriteOptions& options);
+
+  const WriteSchema& schema() const { return schema_; }
+  // Row groups in the order of their rows.
+  void append(EncodedGroup group);
+  // Indexes and footer; the file appears under its name.
+  void finish();
+
+ private:
+  void write_indexes();
+  std::string footer() const;
+
+  OutputFile file_;
+  WriteSchema schema_;
+  Codec codec_;
+  std::vector<EncodedGroup> groups_;
+  struct IndexPlace {
+    int64_t column_offset = 0, offset_offset = 0;
+    int32_t column_length = 0, offset_length = 0;
+  };
+  std::vector<std::vector<IndexPlace>> places_;
+};
+
+}  // namespace quern::parquet

@@ -1,0 +1,286 @@
+#include <algorithm>
+#include <cstring>
+
+#include "common/error.hpp"
+#include "parquet/write.hpp"
+#include "parquet/write_thrift.hpp"
+
+namespace quern::parquet {
+
+namespace {
+
+constexpr std::string_view magic = "PAR1";
+
+std::span<const uint8_t> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+void write_time_unit(ThriftWriter& out, TimeUnit unit) {
+  const auto member = static_cast<int16_t>(unit == TimeUnit::ms ? 1 : unit == TimeUnit::us ? 2 : 3);
+  out.structure(2, [&] { out.structure(member, [] {}); });
+}
+
+// The member of the LogicalType union.
+void write_logical(ThriftWriter& out, const LogicalType& logical) {
+  const auto empty = [&](int16_t id) { out.structure(id, [] {}); };
+  switch (logical.kind) {
+    case LogicalKind::string:
+      return empty(1);
+    case LogicalKind::map:
+      return empty(2);
+    case LogicalKind::list:
+      return empty(3);
+    case LogicalKind::date:
+      return empty(6);
+    case LogicalKind::null:
+      return empty(11);
+    case LogicalKind::json:
+      return empty(12);
+    case LogicalKind::uuid:
+      return empty(14);
+    case LogicalKind::float16:
+      return empty(15);
+    case LogicalKind::geometry:
+      return empty(17);
+    case LogicalKind::decimal:
+      return out.structure(5, [&] {
+        out.int32(1, logical.scale);
+        out.int32(2, logical.precision);
+      });
+    case LogicalKind::time:
+    case LogicalKind::timestamp:
+      return out.structure(logical.kind == LogicalKind::time ? 7 : 8, [&] {
+        out.boolean(1, logical.utc);
+        write_time_unit(out, logical.unit);
+      });
+    case LogicalKind::integer:
+      return out.structure(10, [&] {
+        out.int8(1, static_cast<int8_t>(logical.bit_width));
+        out.boolean(2, logical.is_signed);
+      });
+    default:
+      throw internal_error("no logical type to write");
+  }
+}
+
+void write_element(ThriftWriter& out, const SchemaElement& element, bool is_root) {
+  out.structure_element([&] {
+    if (element.type) out.int32(1, static_cast<int32_t>(*element.type));
+    if (element.type_length > 0) out.int32(2, element.type_length);
+    if (!is_root) out.int32(3, static_cast<int32_t>(element.repetition));
+    out.binary(4, element.name);
+    if (!element.type) out.int32(5, element.child_count);
+    if (element.converted != Converted::none) out.int32(6, static_cast<int32_t>(element.converted));
+    if (element.converted == Converted::decimal) {
+      out.int32(7, element.scale);
+      out.int32(8, element.precision);
+    }
+    if (element.logical.kind != LogicalKind::none) out.structure(10, [&] { write_logical(out, element.logical); });
+  });
+}
+
+void write_integers(ThriftWriter& out, int16_t id, const std::vector<int64_t>& values) {
+  out.list(id, ThriftType::int64, values.size());
+  for (int64_t value : values) out.integer_element(value);
+}
+
+void write_statistics(ThriftWriter& out, const EncodedChunk& chunk) {
+  out.int64(3, chunk.nulls);
+  if (!chunk.bounds.known()) return;
+  const StoredBound min = chunk.bounds.min(), max = chunk.bounds.max();
+  out.binary(5, max.value);
+  out.binary(6, min.value);
+  out.boolean(7, max.exact);
+  out.boolean(8, min.exact);
+}
+
+void write_sizes(ThriftWriter& out, const EncodedChunk& chunk, const WriteLeaf& leaf) {
+  if (leaf.physical == PhysicalType::byte_array) out.int64(1, chunk.unencoded_bytes);
+  if (leaf.max_repetition > 0) write_integers(out, 2, chunk.repetition_histogram);
+  if (leaf.max_definition > 0) write_integers(out, 3, chunk.definition_histogram);
+}
+
+void write_encoding_count(ThriftWriter& out, PageType type, Encoding encoding, size_t pages) {
+  out.structure_element([&] {
+    out.int32(1, static_cast<int32_t>(type));
+    out.int32(2, static_cast<int32_t>(encoding));
+    out.int32(3, static_cast<int32_t>(pages));
+  });
+}
+
+void write_encodings(ThriftWriter& out, const EncodedChunk& chunk) {
+  std::vector<Encoding> used{Encoding::rle, Encoding::plain};
+  if (chunk.has_dictionary) used.push_back(Encoding::rle_dictionary);
+  out.list(2, ThriftType::int32, used.size());
+  for (Encoding encoding : used) out.integer_element(static_cast<int64_t>(encoding));
+}
+
+void write_metadata(ThriftWriter& out, const EncodedChunk& chunk, const WriteLeaf& leaf, Codec codec) {
+  out.int32(1, static_cast<int32_t>(leaf.physical));
+  write_encodings(out, chunk);
+  out.list(3, ThriftType::binary, leaf.path.size());
+  for (const std::string& part : leaf.path) out.binary_element(part);
+  out.int32(4, static_cast<int32_t>(codec));
+  out.int64(5, chunk.entries);
+  out.int64(6, chunk.uncompressed_size);
+  out.int64(7, chunk.compressed_size);
+  out.int64(9, chunk.offset + chunk.dictionary_bytes);
+  if (chunk.has_dictionary) out.int64(11, chunk.offset);
+  out.structure(12, [&] { write_statistics(out, chunk); });
+  out.list(13, ThriftType::structure, chunk.has_dictionary ? 2 : 1);
+  if (chunk.has_dictionary) write_encoding_count(out, PageType::dictionary, Encoding::plain, 1);
+  write_encoding_count(out, PageType::data, chunk.has_dictionary ? Encoding::rle_dictionary : Encoding::plain,
+                       chunk.pages.size());
+  out.structure(16, [&] { write_sizes(out, chunk, leaf); });
+}
+
+// Bounds of all pages, or nothing where one that has values has none.
+bool has_column_index(const EncodedChunk& chunk) {
+  return chunk.pages_start_rows && std::all_of(chunk.pages.begin(), chunk.pages.end(), [](const WrittenPage& page) {
+           return page.nulls == page.entries || page.bounds.known();
+         });
+}
+
+std::string column_index(const EncodedChunk& chunk, const WriteLeaf& leaf) {
+  ThriftWriter out;
+  const auto& pages = chunk.pages;
+  const auto is_null = [](const WrittenPage& page) { return page.nulls == page.entries; };
+  const auto histograms = [&](int16_t id, std::vector<int64_t> WrittenPage::* histogram) {
+    out.list(id, ThriftType::int64, pages.size() * (pages[0].*histogram).size());
+    for (const WrittenPage& page : pages) {
+      for (int64_t count : page.*histogram) out.integer_element(count);
+    }
+  };
+  out.structure_element([&] {
+    out.list(1, ThriftType::boolean_true, pages.size());
+    for (const WrittenPage& page : pages) out.boolean_element(is_null(page));
+    out.list(2, ThriftType::binary, pages.size());
+    for (const WrittenPage& page : pages) out.binary_element(is_null(page) ? "" : page.bounds.min().value);
+    out.list(3, ThriftType::binary, pages.size());
+    for (const WrittenPage& page : pages) out.binary_element(is_null(page) ? "" : page.bounds.max().value);
+    out.int32(4, 0);  // in no order
+    out.list(5, ThriftType::int64, pages.size());
+    for (const WrittenPage& page : pages) out.integer_element(page.nulls);
+    if (leaf.max_repetition > 0) histograms(6, &WrittenPage::repetition_histogram);
+    if (leaf.max_definition > 0) histograms(7, &WrittenPage::definition_histogram);
+  });
+  return out.bytes();
+}
+
+std::string offset_index(const EncodedChunk& chunk, const WriteLeaf& leaf) {
+  ThriftWriter out;
+  out.structure_element([&] {
+    out.list(1, ThriftType::structure, chunk.pages.size());
+    for (const WrittenPage& page : chunk.pages) {
+      out.structure_element([&] {
+        out.int64(1, chunk.offset + page.offset);
+        out.int32(2, page.size);
+        out.int64(3, page.first_row);
+      });
+    }
+    if (leaf.physical == PhysicalType::byte_array) {
+      out.list(2, ThriftType::int64, chunk.pages.size());
+      for (const WrittenPage& page : chunk.pages) out.integer_element(page.unencoded_bytes);
+    }
+  });
+  return out.bytes();
+}
+
+}  // namespace
+
+FileWriter::FileWriter(const std::string& path, WriteSchema schema, const WriteOptions& options)
+    : file_(path), schema_(std::move(schema)), codec_(options.codec) {
+  file_.write(as_bytes(magic));
+}
+
+void FileWriter::append(EncodedGroup group) {
+  for (EncodedChunk& chunk : group.chunks) {
+    chunk.offset = file_.position();
+    file_.write({chunk.bytes.data(), chunk.bytes.size()});
+    chunk.bytes.release();
+  }
+  groups_.push_back(std::move(group));
+}
+
+// All column indexes, then all offset indexes: readers fetch each kind in one read.
+void FileWriter::write_indexes() {
+  for (const EncodedGroup& group : groups_) {
+    places_.emplace_back(group.chunks.size());
+    for (size_t leaf = 0; leaf < group.chunks.size(); ++leaf) {
+      if (!has_column_index(group.chunks[leaf])) continue;
+      const std::string bytes = column_index(group.chunks[leaf], schema_.leaves[leaf]);
+      places_.back()[leaf].column_offset = file_.position();
+      places_.back()[leaf].column_length = static_cast<int32_t>(bytes.size());
+      file_.write(as_bytes(bytes));
+    }
+  }
+  for (size_t group = 0; group < groups_.size(); ++group) {
+    for (size_t leaf = 0; leaf < groups_[group].chunks.size(); ++leaf) {
+      if (!groups_[group].chunks[leaf].pages_start_rows) continue;
+      const std::string bytes = offset_index(groups_[group].chunks[leaf], schema_.leaves[leaf]);
+      places_[group][leaf].offset_offset = file_.position();
+      places_[group][leaf].offset_length = static_cast<int32_t>(bytes.size());
+      file_.write(as_bytes(bytes));
+    }
+  }
+}
+
+std::string FileWriter::footer() const {
+  ThriftWriter out;
+  int64_t rows = 0;
+  for (const EncodedGroup& group : groups_) rows += group.rows;
+  const auto write_group = [&](size_t index) {
+    const EncodedGroup& group = groups_[index];
+    int64_t uncompressed = 0, compressed = 0;
+    for (const EncodedChunk& chunk : group.chunks) {
+      uncompressed += chunk.uncompressed_size;
+      compressed += chunk.compressed_size;
+    }
+    out.list(1, ThriftType::structure, group.chunks.size());
+    for (size_t leaf = 0; leaf < group.chunks.size(); ++leaf) {
+      const IndexPlace& place = places_[index][leaf];
+      out.structure_element([&] {
+        out.int64(2, 0);
+        out.structure(3, [&] { write_metadata(out, group.chunks[leaf], schema_.leaves[leaf], codec_); });
+        if (place.offset_length > 0) {
+          out.int64(4, place.offset_offset);
+          out.int32(5, place.offset_length);
+        }
+        if (place.column_length > 0) {
+          out.int64(6, place.column_offset);
+          out.int32(7, place.column_length);
+        }
+      });
+    }
+    out.int64(2, uncompressed);
+    out.int64(3, group.rows);
+    out.int64(5, group.chunks[0].offset);
+    out.int64(6, compressed);
+  };
+  out.structure_element([&] {
+    out.int32(1, 2);
+    out.list(2, ThriftType::structure, schema_.elements.size());
+    for (size_t i = 0; i < schema_.elements.size(); ++i) write_element(out, schema_.elements[i], i == 0);
+    out.int64(3, rows);
+    out.list(4, ThriftType::structure, groups_.size());
+    for (size_t group = 0; group < groups_.size(); ++group) out.structure_element([&] { write_group(group); });
+    out.binary(6, "quern");
+    // Every leaf in the order of its type.
+    out.list(7, ThriftType::structure, schema_.leaves.size());
+    for (size_t i = 0; i < schema_.leaves.size(); ++i) out.structure_element([&] { out.structure(1, [] {}); });
+  });
+  return out.bytes();
+}
+
+void FileWriter::finish() {
+  write_indexes();
+  std::string end = footer();
+  if (end.size() > INT32_MAX) throw unsupported("Parquet footers beyond 2 GiB").with_hint("larger row groups");
+  const auto length = static_cast<uint32_t>(end.size());
+  end.append(reinterpret_cast<const char*>(&length), 4);
+  end.append(magic);
+  file_.write(as_bytes(end));
+  file_.commit();
+}
+
+}  // namespace quern::parquet
