@@ -16,28 +16,27 @@ void refuse(const TypePtr& type, const std::string& what, const std::optional<So
   throw error;
 }
 
-// Functions that compare all their arguments.
-bool compares(const std::string& function) {
-  static const std::unordered_set<std::string> names = {"eq",
-                                                        "ne",
-                                                        "lt",
-                                                        "le",
-                                                        "gt",
-                                                        "ge",
-                                                        "is_distinct_from",
-                                                        "is_not_distinct_from",
-                                                        "nullif",
-                                                        "greatest",
-                                                        "least",
-                                                        "list_contains",
-                                                        "list_position",
-                                                        "list_min",
-                                                        "list_max"};
+// Comparisons of SQL's operators.
+bool is_comparison(const std::string& function) {
+  static const std::unordered_set<std::string> names = {
+      "eq", "ne", "lt", "le", "gt", "ge", "is_distinct_from", "is_not_distinct_from"};
   return names.contains(function);
 }
 
-bool compares_values(const std::string& aggregate) {
-  static const std::unordered_set<std::string> names = {"min", "max", "mode", "quantile_disc", "approx_count_distinct"};
+// Functions that hand values on, or look at no more than whether they are there.
+bool hands_on(const std::string& function) {
+  static const std::unordered_set<std::string> names = {
+      "is_null",        "is_not_null",       "len",           "cardinality",    "list_value",
+      "list_extract",   "list_slice",        "list_concat",   "list_reverse",   "list_append",
+      "list_prepend",   "list_resize",       "list_part",     "list_first",     "list_last",
+      "list_count",     "list_has_null",     "list_filter",   "list_transform", "list_reduce",
+      "list_any_value", "struct_pack",       "map_keys",      "map_values",     "map_entries",
+      "map_extract",    "map_extract_value", "struct_extract"};
+  return names.contains(function);
+}
+
+bool aggregate_hands_on(const std::string& aggregate) {
+  static const std::unordered_set<std::string> names = {"count", "any_value", "first", "last", "list", "collect_list"};
   return names.contains(aggregate);
 }
 
@@ -46,24 +45,25 @@ void check_keys(const Plan& plan, const std::vector<SortKey>& keys) {
 }
 
 void check_aggregate(const Plan& plan, const Aggregate& aggregate) {
-  const auto type = [&](size_t argument) { return plan.exprs[aggregate.args[argument]].type; };
-  for (size_t i = 0; i < aggregate.args.size(); ++i) {
-    if (aggregate.distinct) refuse(type(i), aggregate.fn + "(DISTINCT)", aggregate.span);
-    if (compares_values(aggregate.fn)) refuse(type(i), aggregate.fn, aggregate.span);
-  }
   const bool is_keyed = aggregate.fn == "arg_min" || aggregate.fn == "arg_max";
-  if (is_keyed && aggregate.args.size() > 1) refuse(type(1), aggregate.fn, aggregate.span);
+  for (size_t i = 0; i < aggregate.args.size(); ++i) {
+    const TypePtr& type = plan.exprs[aggregate.args[i]].type;
+    if (aggregate.distinct) refuse(type, aggregate.fn + "(DISTINCT)", aggregate.span);
+    // The first argument of arg_min is handed on, the second is compared.
+    if (!aggregate_hands_on(aggregate.fn) && !(is_keyed && i == 0)) refuse(type, aggregate.fn, aggregate.span);
+  }
   check_keys(plan, aggregate.order);
 }
 
 void check_expr(const Plan& plan, const Expr& expr) {
-  if (expr.kind == ExprKind::in_list) return refuse(plan.exprs[expr.args[0]].type, "IN", expr.span);
+  const auto type = [&](size_t argument) -> const TypePtr& { return plan.exprs[expr.args[argument]].type; };
+  if (expr.kind == ExprKind::in_list) return refuse(type(0), "comparison", expr.span);
   if (expr.kind != ExprKind::call) return;
-  if (compares(expr.fn)) {
-    for (ExprIndex arg : expr.args) refuse(plan.exprs[arg].type, expr.fn, expr.span);
-  }
-  if (expr.fn == "map_extract" || expr.fn == "map_extract_value") {
-    refuse(plan.exprs[expr.args[0]].type->children[0], "a key", expr.span);
+  const bool takes_key = expr.fn == "map_extract" || expr.fn == "map_extract_value";
+  if (takes_key) refuse(type(0)->children[0], "a key", expr.span);
+  if (hands_on(expr.fn)) return;
+  for (size_t i = 0; i < expr.args.size(); ++i) {
+    refuse(type(i), is_comparison(expr.fn) ? "comparison" : expr.fn, expr.span);
   }
 }
 
