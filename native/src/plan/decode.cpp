@@ -142,7 +142,8 @@ TypePtr decode_type(const Json& row, const std::vector<TypePtr>& types) {
       return make_decimal(static_cast<int>(precision), static_cast<int>(scale));
     }
     case TypeKind::time:
-      return make_time(unit_of(text_member(row, "unit")), optional_member(row, "zone") != nullptr && bool_member(row, "zone"));
+      return make_time(unit_of(text_member(row, "unit")),
+                       optional_member(row, "zone") != nullptr && bool_member(row, "zone"));
     case TypeKind::timestamp:
       return make_timestamp(unit_of(text_member(row, "unit")), bool_member(row, "zone"));
     case TypeKind::list:
@@ -331,9 +332,9 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
   else if (kind == "exchange")
     node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
   else if (kind == "write_parquet")
-    node.op = WriteParquet{text_member(row, "path"), text_member(row, "compression"),
-                           count(member(row, "group_rows"), "group_rows"),
-                           count(member(row, "group_bytes"), "group_bytes")};
+    node.op =
+        WriteParquet{text_member(row, "path"), text_member(row, "compression"),
+                     count(member(row, "group_rows"), "group_rows"), count(member(row, "group_bytes"), "group_bytes")};
   else if (kind == "hash_group_by") {
     HashGroupBy group_by{indices(row, "keys", tables.exprs), {}};
     for (const auto& aggregate : array(row, "aggregates"))
