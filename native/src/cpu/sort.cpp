@@ -3,6 +3,7 @@
 #include "cpu/sort.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "cpu/chunked_rows.hpp"
 #include "cpu/expression.hpp"
@@ -19,13 +20,14 @@ constexpr int64_t run_rows = 64 * 1024;
 constexpr int64_t merge_poll = 16 * 1024;
 constexpr int64_t morsel_rows = 64 * 1024;
 
+template <typename Entry>
 struct Run {
-  std::vector<EncodedKeys> keys;  // a chunk
+  std::vector<EncodedKeys> keys;  // what the entries point into; a chunk
   BufferPtr entries;
   int64_t rows = 0;
 
-  SortEntry* begin() const { return entries->as<SortEntry>(); }
-  SortEntry* end() const { return begin() + rows; }
+  Entry* begin() const { return entries->as<Entry>(); }
+  Entry* end() const { return begin() + rows; }
 };
 
 // All rows, and their order.
@@ -36,16 +38,18 @@ struct Sorted {
 };
 
 // Chunks [first, last) in order. `keys`: by chunk.
-Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<Batch>& keys, size_t first,
-             size_t last) {
-  Run run;
+template <typename Entry>
+Run<Entry> make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<Batch>& keys, size_t first,
+                    size_t last) {
+  Run<Entry> run;
   for (size_t chunk = first; chunk < last; ++chunk) run.rows += keys[chunk].rows;
-  run.entries = memory.allocate(static_cast<size_t>(run.rows) * sizeof(SortEntry));
-  SortEntry* next = run.begin();
+  run.entries = memory.allocate(static_cast<size_t>(run.rows) * sizeof(Entry));
+  Entry* next = run.begin();
   for (size_t chunk = first; chunk < last; ++chunk) {
     const int64_t rows = keys[chunk].rows;
-    run.keys.push_back(encode_keys(memory, order, keys[chunk].columns, 0, rows));
-    make_entries(run.keys.back(), rows, row_id(static_cast<int64_t>(chunk), 0), next);
+    auto encoded = encode_keys(memory, order, keys[chunk].columns, 0, rows);
+    make_entries(encoded, rows, row_id(static_cast<int64_t>(chunk), 0), next);
+    if constexpr (std::is_same_v<Entry, SortEntry>) run.keys.push_back(std::move(encoded));
     next += rows;
   }
   std::sort(run.begin(), run.end());
@@ -53,8 +57,9 @@ Run make_run(Memory& memory, const std::vector<KeyOrder>& order, const std::vect
 }
 
 // Entries that cut the sorted rows into about `parts` equal parts.
-std::vector<SortEntry> splitters(const std::vector<Run>& runs, int64_t parts) {
-  std::vector<SortEntry> sample;
+template <typename Entry>
+std::vector<Entry> splitters(const std::vector<Run<Entry>>& runs, int64_t parts) {
+  std::vector<Entry> sample;
   const int64_t wanted = parts * 16;
   int64_t total = 0;
   for (const auto& run : runs) total += run.rows;
@@ -63,22 +68,24 @@ std::vector<SortEntry> splitters(const std::vector<Run>& runs, int64_t parts) {
     for (int64_t at = stride / 2; at < run.rows; at += stride) sample.push_back(run.begin()[at]);
   }
   std::sort(sample.begin(), sample.end());
-  std::vector<SortEntry> out;
+  std::vector<Entry> out;
   for (int64_t part = 1; part < parts && !sample.empty(); ++part) {
     out.push_back(sample[static_cast<size_t>(static_cast<int64_t>(sample.size()) * part / parts)]);
   }
   return out;
 }
 
+template <typename Entry>
 struct Range {
-  const SortEntry* at;
-  const SortEntry* end;
+  const Entry* at;
+  const Entry* end;
 };
 
 // Merges ranges into row numbers.
-void merge(Context& context, std::vector<Range> ranges, int64_t* out) {
-  const auto later = [](const Range& a, const Range& b) { return *b.at < *a.at; };
-  std::erase_if(ranges, [](const Range& range) { return range.at == range.end; });
+template <typename Entry>
+void merge(Context& context, std::vector<Range<Entry>> ranges, int64_t* out) {
+  const auto later = [](const Range<Entry>& a, const Range<Entry>& b) { return *b.at < *a.at; };
+  std::erase_if(ranges, [](const Range<Entry>& range) { return range.at == range.end; });
   std::make_heap(ranges.begin(), ranges.end(), later);
   int64_t until_poll = merge_poll;
   while (!ranges.empty()) {
@@ -99,21 +106,22 @@ void merge(Context& context, std::vector<Range> ranges, int64_t* out) {
   }
 }
 
-BufferPtr merge_runs(Context& context, const std::vector<Run>& runs, int64_t rows, const Parallel& parallel) {
+template <typename Entry>
+BufferPtr merge_runs(Context& context, const std::vector<Run<Entry>>& runs, int64_t rows, const Parallel& parallel) {
   auto order = context.memory().allocate(static_cast<size_t>(rows) * sizeof(int64_t));
   auto* out = order->as<int64_t>();
   const int64_t parts = std::clamp<int64_t>(rows / morsel_rows, 1, 4L * context.settings().threads);
   const auto cuts = splitters(runs, parts);
   // Entries below cut i lie before bound[i + 1] of each run.
   const auto part_count = static_cast<int64_t>(cuts.size()) + 1;
-  std::vector<std::vector<Range>> ranges(static_cast<size_t>(part_count));
+  std::vector<std::vector<Range<Entry>>> ranges(static_cast<size_t>(part_count));
   std::vector<int64_t> starts(static_cast<size_t>(part_count) + 1, 0);
   for (const auto& run : runs) {
-    const SortEntry* at = run.begin();
+    const Entry* at = run.begin();
     for (int64_t part = 0; part < part_count; ++part) {
-      const SortEntry* end = part + 1 == part_count ? run.end()
-                                                    : std::lower_bound(at, static_cast<const SortEntry*>(run.end()),
-                                                                       cuts[static_cast<size_t>(part)]);
+      const Entry* end = part + 1 == part_count ? run.end()
+                                                : std::lower_bound(at, static_cast<const Entry*>(run.end()),
+                                                                   cuts[static_cast<size_t>(part)]);
       ranges[static_cast<size_t>(part)].push_back({at, end});
       starts[static_cast<size_t>(part) + 1] += end - at;
       at = end;
@@ -124,6 +132,37 @@ BufferPtr merge_runs(Context& context, const std::vector<Run>& runs, int64_t row
     merge(context, std::move(ranges[static_cast<size_t>(part)]), out + starts[static_cast<size_t>(part)]);
   });
   return order;
+}
+
+// First chunks of the runs, and the end: small chunks go together.
+std::vector<size_t> run_bounds(const std::vector<Batch>& chunks) {
+  std::vector<size_t> bounds{0};
+  int64_t rows = 0;
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    if (rows > 0 && rows + chunks[chunk].rows > run_rows) {
+      bounds.push_back(chunk);
+      rows = 0;
+    }
+    rows += chunks[chunk].rows;
+  }
+  bounds.push_back(chunks.size());
+  return bounds;
+}
+
+// Row ids in order. Empties `keys`, the key columns by chunk.
+template <typename Entry>
+BufferPtr sort_rows(Context& context, const std::vector<KeyOrder>& order, std::vector<Batch> keys,
+                    const Parallel& parallel) {
+  int64_t rows = 0;
+  for (const auto& chunk : keys) rows += chunk.rows;
+  const auto bounds = run_bounds(keys);
+  std::vector<Run<Entry>> runs(bounds.size() - 1);
+  parallel(static_cast<int64_t>(runs.size()), [&](int64_t i) {
+    const auto run = static_cast<size_t>(i);
+    runs[run] = make_run<Entry>(context.memory(), order, keys, bounds[run], bounds[run + 1]);
+  });
+  keys.clear();
+  return merge_runs(context, runs, rows, parallel);
 }
 
 class SortedReader : public Reader {
@@ -200,14 +239,11 @@ class SortSink : public StoringSink {
     for (const auto& chunk : chunks) sorted->step = std::min(sorted->step, vector_rows(context_, chunk));
     sorted->rows = std::make_shared<ChunkedRows>(std::move(chunks));
     if (sorted->rows->rows() > 0) {
-      std::vector<size_t> bounds = run_bounds(keys);
-      std::vector<Run> runs(bounds.size() - 1);
-      parallel(static_cast<int64_t>(runs.size()), [&](int64_t i) {
-        const auto run = static_cast<size_t>(i);
-        runs[run] = make_run(context_.memory(), order_, keys, bounds[run], bounds[run + 1]);
-      });
-      keys.clear();
-      sorted->order = merge_runs(context_, runs, sorted->rows->rows(), parallel);
+      const auto order = order_of(keys);
+      const int64_t bytes = fixed_key_bytes(order);
+      const bool narrow = bytes > 0 && bytes <= 8;
+      sorted->order = narrow ? sort_rows<NarrowEntry>(context_, order, std::move(keys), parallel)
+                             : sort_rows<SortEntry>(context_, order, std::move(keys), parallel);
     }
     sorted_ = std::move(sorted);
   }
@@ -236,19 +272,14 @@ class SortSink : public StoringSink {
     return chunks;
   }
 
-  // First chunks of the runs, and the end: small chunks go together.
-  static std::vector<size_t> run_bounds(const std::vector<Batch>& chunks) {
-    std::vector<size_t> bounds{0};
-    int64_t rows = 0;
-    for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-      if (rows > 0 && rows + chunks[chunk].rows > run_rows) {
-        bounds.push_back(chunk);
-        rows = 0;
-      }
-      rows += chunks[chunk].rows;
+  // The order, told which keys have no NULL.
+  std::vector<KeyOrder> order_of(const std::vector<Batch>& keys) const {
+    auto order = order_;
+    for (size_t i = 0; i < order.size(); ++i) {
+      order[i].nullable =
+          std::any_of(keys.begin(), keys.end(), [&](const Batch& chunk) { return chunk.columns[i]->null_count > 0; });
     }
-    bounds.push_back(chunks.size());
-    return bounds;
+    return order;
   }
 
   Context& context_;

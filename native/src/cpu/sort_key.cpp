@@ -203,15 +203,17 @@ void invert(uint8_t* bytes, int64_t count) {
   for (int64_t i = 0; i < count; ++i) bytes[i] = static_cast<uint8_t>(~bytes[i]);
 }
 
+int64_t mark_bytes(const KeyOrder& order) { return order.nullable ? 1 : 0; }
+
 // Bytes of row's key in one column, mark included.
 int64_t key_bytes(const KeyOrder& order, const Column& column, int64_t row) {
   const int64_t fixed = fixed_bytes(*order.type);
-  if (fixed >= 0) return 1 + fixed;
+  if (fixed >= 0) return mark_bytes(order) + fixed;
   const Place place = find(column, row);
   if (!place.valid) return 1;
   ByteSink sink(nullptr);
   put_value(*place.column, place.row, sink);
-  return 1 + sink.size();
+  return mark_bytes(order) + sink.size();
 }
 
 int64_t put_key(const KeyOrder& order, const Column& column, int64_t row, uint8_t* out) {
@@ -222,26 +224,28 @@ int64_t put_key(const KeyOrder& order, const Column& column, int64_t row, uint8_
     if (fixed > 0) std::memset(out + 1, 0, static_cast<size_t>(fixed));
     return 1 + std::max<int64_t>(fixed, 0);
   }
-  *out = present;
-  ByteSink sink(out + 1);
+  const int64_t mark = mark_bytes(order);
+  if (mark > 0) *out = present;
+  ByteSink sink(out + mark);
   put_value(*place.column, place.row, sink);
-  if (order.descending) invert(out + 1, sink.size());
-  return 1 + sink.size();
+  if (order.descending) invert(out + mark, sink.size());
+  return mark + sink.size();
 }
 
 // A flat column of a fixed width: one tight loop a kind.
 template <typename Put>
 void put_column(const KeyOrder& order, const Column& column, int64_t first, int64_t rows, int64_t bytes, int64_t stride,
                 uint8_t* out, Put&& put) {
+  const int64_t mark = mark_bytes(order);
   for (int64_t i = 0; i < rows; ++i, out += stride) {
     if (!column.is_valid(first + i)) {
       *out = order.nulls_first ? null_first : null_last;
       std::memset(out + 1, 0, static_cast<size_t>(bytes));
       continue;
     }
-    *out = present;
-    put(first + i, out + 1);
-    if (order.descending) invert(out + 1, bytes);
+    if (mark > 0) *out = present;
+    put(first + i, out + mark);
+    if (order.descending) invert(out + mark, bytes);
   }
 }
 
@@ -273,17 +277,24 @@ bool all_fixed(const std::vector<KeyOrder>& order) {
 EncodedKeys encode_fixed(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
                          int64_t first, int64_t rows) {
   EncodedKeys keys;
-  for (const auto& key : order) keys.width += 1 + fixed_bytes(*key.type);
+  keys.width = fixed_key_bytes(order);
   keys.bytes = memory.allocate(static_cast<size_t>(std::max<int64_t>(keys.width * rows, 8)));
   int64_t at = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     put_fixed_column(order[i], *columns[i], first, rows, keys.width, keys.bytes->data() + at);
-    at += 1 + fixed_bytes(*order[i].type);
+    at += mark_bytes(order[i]) + fixed_bytes(*order[i].type);
   }
   return keys;
 }
 
 }  // namespace
+
+int64_t fixed_key_bytes(const std::vector<KeyOrder>& order) {
+  if (!all_fixed(order)) return 0;
+  int64_t bytes = 0;
+  for (const auto& key : order) bytes += mark_bytes(key) + fixed_bytes(*key.type);
+  return bytes;
+}
 
 EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
                         int64_t first, int64_t rows) {
@@ -347,6 +358,10 @@ void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, Sort
     const int64_t length = keys.length(row);
     entries[row] = {key_prefix(key, length), key, length, first_row + row};
   }
+}
+
+void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, NarrowEntry* entries) {
+  for (int64_t row = 0; row < rows; ++row) entries[row] = {key_prefix(keys.start(row), keys.width), first_row + row};
 }
 
 }  // namespace quern::cpu

@@ -13,6 +13,7 @@ struct KeyOrder {
   TypePtr type;
   bool descending = false;
   bool nulls_first = false;
+  bool nullable = true;  // false: no row is NULL, and keys carry no mark of it
 };
 
 // Keys of some rows. Key of row i: `bytes` from start(i), length(i) long. No key is a prefix of another, equal ones
@@ -32,6 +33,9 @@ struct EncodedKeys {
   }
 };
 
+// Bytes of every key when they are all of one length; 0 otherwise.
+int64_t fixed_key_bytes(const std::vector<KeyOrder>& order);
+
 // `columns`: one a key, `rows` rows from `first`.
 EncodedKeys encode_keys(Memory& memory, const std::vector<KeyOrder>& order, const std::vector<ColumnPtr>& columns,
                         int64_t first, int64_t rows);
@@ -44,8 +48,19 @@ struct SortEntry {
   int64_t row;  // ties keep this order
 };
 
+// The same for keys of at most 8 bytes, all of one length: the number is the key.
+struct NarrowEntry {
+  uint64_t key;
+  int64_t row;
+};
+
+inline bool operator<(const NarrowEntry& a, const NarrowEntry& b) {
+  return a.key != b.key ? a.key < b.key : a.row < b.row;
+}
+
 // Entries of all rows, numbered from `first_row`.
 void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, SortEntry* entries);
+void make_entries(const EncodedKeys& keys, int64_t rows, int64_t first_row, NarrowEntry* entries);
 
 // The first eight bytes of the rows' keys as far as the first key column decides them, as numbers that are never
 // greater than those of the keys in the bits of `mask`. False for kinds without such a prefix.
