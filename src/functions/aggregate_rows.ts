@@ -41,8 +41,8 @@ export const AGGREGATE_ROWS: readonly FunctionRow[] = aggregates([
     doc: 'Mean as DOUBLE, from the exact sum of integers and decimals.',
     example: 'avg(x)',
   },
-  { names: ['min'], doc: 'Least value.', example: 'min(x)' },
-  { names: ['max'], doc: 'Greatest value.', example: 'max(x)' },
+  { names: ['min'], doc: 'Least value, or the list of the n least: `min(x, n)`.', example: 'min(x)' },
+  { names: ['max'], doc: 'Greatest value, or the list of the n greatest: `max(x, n)`.', example: 'max(x)' },
   {
     names: ['any_value'],
     resolve: keeping('any_value'),
@@ -122,13 +122,13 @@ export const AGGREGATE_ROWS: readonly FunctionRow[] = aggregates([
   {
     names: ['arg_min', 'argmin', 'min_by'],
     targets: ['arg_min'],
-    doc: 'The first argument where the second is least.',
+    doc: 'The first argument where the second is least; with a number n the list of the n first.',
     example: 'arg_min(name, price)',
   },
   {
     names: ['arg_max', 'argmax', 'max_by'],
     targets: ['arg_max'],
-    doc: 'The first argument where the second is greatest.',
+    doc: 'The first argument where the second is greatest; with a number n the list of the n first.',
     example: 'arg_max(name, price)',
   },
   {

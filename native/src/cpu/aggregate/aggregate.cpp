@@ -50,8 +50,17 @@ const std::unordered_map<std::string, Factory>& factories() {
   return table;
 }
 
+// With a number of rows after the arguments: a list of the first ones.
+bool is_best(const plan::Aggregate& aggregate) {
+  const bool of_one = aggregate.fn == "min" || aggregate.fn == "max";
+  const bool of_two = aggregate.fn == "arg_min" || aggregate.fn == "arg_max";
+  return (of_one && aggregate.args.size() == 2) || (of_two && aggregate.args.size() == 3);
+}
+
 // Aggregates that a repeated value does not change: DISTINCT is free.
-bool ignores_repeats(const std::string& fn) {
+bool ignores_repeats(const plan::Aggregate& aggregate) {
+  const std::string& fn = aggregate.fn;
+  if (is_best(aggregate)) return false;
   return fn == "min" || fn == "max" || fn == "any_value" || fn == "bool_and" || fn == "bool_or" || fn == "bit_and" || fn == "bit_or" ||
          fn == "approx_count_distinct" || fn == "arg_min" || fn == "arg_max";
 }
@@ -69,11 +78,12 @@ std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::s
   };
   for (const auto index : aggregate.args) add(index);
   for (const auto& key : aggregate.order) add(key.expr);
-  if (aggregate.distinct && !ignores_repeats(aggregate.fn)) {
+  const Factory make = is_best(aggregate) ? make_best : found->second;
+  if (aggregate.distinct && !ignores_repeats(aggregate)) {
     if (aggregate.fn == "count") return make_count_distinct(spec);
-    return make_distinct(spec, found->second(spec));
+    return make_distinct(spec, make(spec));
   }
-  return found->second(spec);
+  return make(spec);
 }
 
 }  // namespace quern::cpu

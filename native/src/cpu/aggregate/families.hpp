@@ -11,6 +11,7 @@ AggregatePtr make_avg(const AggregateSpec& spec);
 AggregatePtr make_product(const AggregateSpec& spec);
 AggregatePtr make_extreme(const AggregateSpec& spec);    // min, max
 AggregatePtr make_arg_extreme(const AggregateSpec& spec);  // arg_min, arg_max
+AggregatePtr make_best(const AggregateSpec& spec);  // min(x, n), max(x, n), arg_min(x, y, n), arg_max(x, y, n)
 AggregatePtr make_pick(const AggregateSpec& spec);       // first, last, any_value
 AggregatePtr make_variance(const AggregateSpec& spec);   // var_*, stddev_*
 AggregatePtr make_pairs(const AggregateSpec& spec);      // covar_*, corr
