@@ -39,7 +39,7 @@ function hintFor(place: string): string | undefined {
   return place === 'WHERE' ? 'use HAVING, or FILTER (WHERE …) behind an aggregate' : undefined;
 }
 
-/** Aggregates whose value does not change when equal arguments are counted once. */
+/** Aggregates of one argument whose value does not change when equal arguments are counted once. */
 const IGNORE_DISTINCT = new Set([
   'min',
   'max',
@@ -146,7 +146,7 @@ function bindAggregate(node: FunctionCall, context: ExpressionContext): Omit<Agg
   const call: AggregateCall = {
     fn: resolution.fn,
     args: resolutionArguments(resolution, args, node.span),
-    distinct: node.distinct && !IGNORE_DISTINCT.has(resolution.fn),
+    distinct: node.distinct && !(IGNORE_DISTINCT.has(resolution.fn) && resolution.args.length === 1),
     filter,
     order,
     span: node.span,

@@ -29,8 +29,8 @@ function fromFooters(column: AggregateColumn, scan: LogicalScan): BoundLiteral |
   const { rows } = scan.table;
   if (rows === null || call.filter !== null) return null;
   if (call.fn === 'count_star') return literal(BigInt(rows), INT64, call.span);
-  const [argument] = call.args;
-  if (argument === undefined || call.distinct) return null;
+  const [argument, ...others] = call.args;
+  if (argument === undefined || others.length > 0 || call.distinct) return null;
   if (call.fn === 'count') return countOf(argument, scan, rows, call.span);
   if (call.fn === 'min' || call.fn === 'max') return boundOf(call.fn, argument, scan, column.type, rows);
   return null;
