@@ -1,5 +1,5 @@
-// min(x, n), max(x, n), arg_min(x, y, n), arg_max(x, y, n): lists of the first n by an order. NULLs do not count; of equal
-// keys the rows that come first in the input win.
+// min(x, n), max(x, n), arg_min(x, y, n), arg_max(x, y, n): lists of the first n by an order. NULLs do not count; of
+// equal keys the rows that come first in the input win.
 #include <algorithm>
 #include <new>
 
@@ -103,8 +103,8 @@ AggregatePtr make_best(const AggregateSpec& spec) {
   if (!constant) throw unsupported(fn + " with a number of rows that is not constant");
   const int64_t count = constant->is_valid(0) ? constant->values<int64_t>()[0] : 0;
   if (count < 1 || count > most_kept) {
-    throw runtime_error("the number of rows of " + fn + " is from 1 to " + std::to_string(most_kept) + ", not: " +
-                        (constant->is_valid(0) ? std::to_string(count) : "NULL"));
+    throw runtime_error("the number of rows of " + fn + " is from 1 to " + std::to_string(most_kept) +
+                        ", not: " + (constant->is_valid(0) ? std::to_string(count) : "NULL"));
   }
   return std::make_unique<Best>(spec, count, fn == "max" || fn == "arg_max");
 }
