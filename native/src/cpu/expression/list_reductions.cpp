@@ -4,6 +4,7 @@
 
 #include "columnar/compare.hpp"
 #include "cpu/expression/loops.hpp"
+#include "ops/compare.hpp"
 #include "ops/list_reduce.hpp"
 
 namespace quern::cpu {
@@ -155,28 +156,56 @@ KernelPtr make_count(const Signature&) {
   });
 }
 
-// The least or greatest element, by position: any type.
-KernelPtr make_extreme(const Signature& signature) {
-  const bool greatest = signature.name == "list_max";
-  return custom_kernel([greatest](Call& call) {
-    std::vector<int64_t> best(static_cast<size_t>(call.rows), -1);
-    const auto& elements = call.args[0]->children[0];
+// One element a list, by the position that find(elements, entry) gives; -1 = NULL.
+template <typename Find>
+KernelPtr picked(Find find) {
+  return custom_kernel([find](Call& call) {
+    std::vector<int64_t> positions(static_cast<size_t>(call.rows), -1);
+    const ColumnPtr elements = flatten(call.memory(), call.args[0]->children[0]);
     for (int64_t row = 0; row < call.rows; ++row) {
       if (!call.arg_valid(0, row)) continue;
-      const auto entry = call.values<ListEntry>(0)[row * call.step(0)];
-      auto& at = best[static_cast<size_t>(row)];
-      for (int64_t i = entry.start; i < entry.start + entry.length; ++i) {
-        if (elements->type->kind == TypeKind::null || !elements->is_valid(elements->form == Form::constant ? 0 : i)) continue;
-        if (at < 0) {
-          at = i;
-          continue;
-        }
-        const int order = compare_values(*elements, i, *elements, at);
-        if (greatest ? order > 0 : order < 0) at = i;
-      }
+      positions[static_cast<size_t>(row)] = find(*elements, call.values<ListEntry>(0)[row * call.step(0)]);
     }
-    return gather(call.memory(), elements, best.data(), call.rows);
+    return gather(call.memory(), elements, positions.data(), call.rows);
   });
+}
+
+// The first of the least or greatest numbers.
+template <typename T, bool greatest>
+int64_t extreme_number(const Column& elements, ListEntry entry) {
+  int64_t at = -1;
+  T held{};
+  each_element<T>(elements, entry, [&](int64_t i, T value) {
+    const bool better = greatest ? ops::less<T>(held, value) : ops::less<T>(value, held);
+    if (at < 0 || better) {
+      at = i;
+      held = value;
+    }
+  });
+  return at < 0 ? -1 : entry.start + at;
+}
+
+// The same of any type.
+int64_t extreme_value(const Column& elements, ListEntry entry, bool greatest) {
+  int64_t at = -1;
+  for (int64_t i = entry.start; i < entry.start + entry.length; ++i) {
+    if (elements.type->kind == TypeKind::null || !elements.is_valid(i)) continue;
+    const int order = at < 0 ? 0 : compare_values(elements, i, elements, at);
+    if (at < 0 || (greatest ? order > 0 : order < 0)) at = i;
+  }
+  return at;
+}
+
+KernelPtr make_extreme(const Signature& signature) {
+  const bool greatest = signature.name == "list_max";
+  const auto& element = *signature.arguments[0]->children[0];
+  if (element.kind != TypeKind::uuid) {
+    KernelPtr numbers = with_element(element, [&]<typename T>() {
+      return greatest ? picked(extreme_number<T, true>) : picked(extreme_number<T, false>);
+    });
+    if (numbers) return numbers;
+  }
+  return picked([greatest](const Column& elements, ListEntry entry) { return extreme_value(elements, entry, greatest); });
 }
 
 }  // namespace
