@@ -23,8 +23,8 @@ class Query {
   // See ResultQueue.
   void set_on_ready(std::function<void()> on_ready) { queue_.set_on_ready(std::move(on_ready)); }
   Taken try_take() { return queue_.try_take(); }
-  // Any thread, any number of times: the result ends with the error `cancelled`. At once, but that of a query that writes
-  // a file ends when the file is gone.
+  // Any thread, any number of times: the result ends with the error `cancelled`. At once, but that of a query that
+  // writes a file ends when the file is gone.
   void cancel();
   // Blocks until no thread works for the query.
   void wait();
