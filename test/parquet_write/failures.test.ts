@@ -148,6 +148,11 @@ describe('quern -o x.parquet', () => {
     expect((await runQuern([`SELECT a FROM read_parquet('${path}')`, '--no-header'])).stdout).toBe('4\n');
   });
 
+  test('counts the rows for --timer', async () => {
+    const outcome = await runQuern(['-o', join(folder, 'timed.parquet'), '--timer', 'SELECT i FROM range(5) t(i)']);
+    expect(outcome.stderr).toMatch(/^5 rows in /);
+  });
+
   test('takes one result', async () => {
     const path = join(folder, 'two.parquet');
     expect(await runQuern(['-o', path, 'SELECT 1; SELECT 2'])).toMatchObject({ code: 2 });

@@ -53,6 +53,8 @@ void Query::start(std::string plan_json) {
 void Query::drive(const std::string& plan_json) {
   try {
     const auto plan = plan::decode(plan_json.data(), plan_json.size(), context_.memory());
+    writes_ = std::holds_alternative<plan::WriteParquet>(plan->nodes.back().op);
+    context_.check_cancelled();
     metrics_.start(plan->nodes.size());
     auto pipelines = cut(plan, context_, files_, metrics_, queue_);
     for (auto& pipeline : pipelines) {
@@ -75,7 +77,7 @@ void Query::drive(const std::string& plan_json) {
 
 void Query::cancel() {
   context_.cancel();
-  queue_.fail(Error(ErrorSource::user, ErrorCode::cancelled, "query cancelled"));
+  if (!writes_) queue_.fail(Error(ErrorSource::user, ErrorCode::cancelled, "query cancelled"));
 }
 
 void Query::wait() {

@@ -1,5 +1,6 @@
 // One running plan: its context, its threads' work, and the result on its way out.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -22,7 +23,8 @@ class Query {
   // See ResultQueue.
   void set_on_ready(std::function<void()> on_ready) { queue_.set_on_ready(std::move(on_ready)); }
   Taken try_take() { return queue_.try_take(); }
-  // Any thread, any number of times: the result ends with the error `cancelled`.
+  // Any thread, any number of times: the result ends with the error `cancelled`. At once, but that of a query that
+  // writes a file ends when the file is gone.
   void cancel();
   // Blocks until no thread works for the query.
   void wait();
@@ -39,6 +41,7 @@ class Query {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool running_ = false;
+  std::atomic<bool> writes_{false};
 };
 
 // What a failure is to the user: Error as it is, bad_alloc as oom, anything else as internal.

@@ -1,4 +1,4 @@
-import type { QueryMetrics, Result } from '../../common/batch.ts';
+import type { QueryMetrics, Result, ResultBatch } from '../../common/batch.ts';
 import { didYouMean } from '../../common/did_you_mean.ts';
 import { QuernError, unsupported } from '../../common/error.ts';
 import type { Format, OutputOptions } from '../../output/format.ts';
@@ -107,6 +107,9 @@ async function runParquetQuery(context: Context, output: string): Promise<number
   const { ParquetTarget } = await import('../parquet_target.ts');
   const { DEFAULT_PARQUET_WRITE } = await import('../../session/index.ts');
   const { options } = context;
+  if (count(context, 'rowLimit', 'query.row_limit') !== undefined) {
+    throw unsupported('--row-limit of a Parquet file', undefined, 'LIMIT in the query');
+  }
   const target = new ParquetTarget(output, options.force === true);
   const printer = new ResultPrinter(context, target, list, {});
   const code = await runSql(context, {
@@ -116,6 +119,12 @@ async function runParquetQuery(context: Context, output: string): Promise<number
     onResult: (result, statement) => printer.print(result, statement),
   });
   return printer.skippedFiles ? worstExitCode([code, BAD_INPUT]) : code;
+}
+
+/** What COPY counts; other statements without a result have no batches. */
+function writtenRows(batch: ResultBatch): number {
+  const counts = batch.columns[0]?.values;
+  return counts instanceof BigInt64Array ? Number(counts[0]) : 0;
 }
 
 class ResultPrinter {
@@ -142,7 +151,7 @@ class ResultPrinter {
     let rows = 0;
     if (options.dryRun !== true) {
       if (result.kind === 'rows') rows = await this.#rows(result, statement);
-      else for await (const _ of result.batches());
+      else for await (const batch of result.batches()) rows += writtenRows(batch);
     }
     progress.stop();
     if (options.dryRun !== true) this.#reportSkipped(result.metrics());
