@@ -45,8 +45,8 @@ KernelPtr make_part(const Signature& signature) {
       auto* out = call.result.data<int64_t>();
       bool infinite = false;
       for (int64_t i = 0; i < call.rows; ++i) {
-        const int64_t days = ops::floor_div(micros[i], ops::day_micros);
-        out[i] = ops::below_day(part) ? ops::part_of_time(part, micros[i] - days * ops::day_micros, 1000000) : ops::part_of_days(part, days);
+        out[i] = ops::below_day(part) ? ops::part_of_time(part, ops::floor_mod(micros[i], ops::day_micros), 1000000)
+                                      : ops::part_of_days(part, ops::floor_div(micros[i], ops::day_micros));
         infinite |= !ops::finite_timestamp(micros[i]);
       }
       if (!infinite) return;
