@@ -12,14 +12,13 @@ namespace quern::cpu {
 
 namespace {
 
+// One pattern for all NaNs and for both zeros; other kinds are their own words.
 template <typename T>
-uint64_t word_of_value(T value, const DataType& type) {
-  switch (physical(type)) {
-    case Physical::float32: return canonical_float32(static_cast<uint32_t>(value));
-    case Physical::float64: return canonical_float64(static_cast<uint64_t>(value));
-    case Physical::half: return canonical_half(static_cast<uint16_t>(value), type.kind);
-    default: return static_cast<uint64_t>(value);
-  }
+uint64_t word_of_value(T value, Physical kind, TypeKind type) {
+  if constexpr (sizeof(T) == 8) return kind == Physical::float64 ? canonical_float64(value) : value;
+  if constexpr (sizeof(T) == 4) return kind == Physical::float32 ? canonical_float32(value) : value;
+  if constexpr (sizeof(T) == 2) return kind == Physical::half ? canonical_half(value, type) : value;
+  return static_cast<uint64_t>(value);
 }
 
 class CountDistinctWords final : public AggregateFunction {
@@ -29,9 +28,16 @@ class CountDistinctWords final : public AggregateFunction {
   int32_t state_bytes() const override { return sizeof(WordSet); }
   void init(uint8_t* state) const override { new (state) WordSet(memory_); }
   void update(const AggregateInput& input) const override {
-    with_width(width(*arg_), [&]<typename T>() {
+    const Physical kind = physical(*arg_);
+    with_width(width(kind), [&]<typename T>() {
       if constexpr (sizeof(T) <= 8) {
-        each_value<T>(*input.args[0], input.rows, [&](int64_t row, T value) { at(input.state(row)).insert(word_of_value(value, *arg_)); });
+        const auto word = [&](T value) { return word_of_value(value, kind, arg_->kind); };
+        if (input.one_group) {
+          WordSet& set = at(input.state(0));
+          each_value<T>(*input.args[0], input.rows, [&](int64_t, T value) { set.insert(word(value)); });
+        } else {
+          each_value<T>(*input.args[0], input.rows, [&](int64_t row, T value) { at(input.state(row)).insert(word(value)); });
+        }
       }
     });
   }
