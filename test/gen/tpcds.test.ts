@@ -87,7 +87,10 @@ describe('tpcds()', () => {
     expect(await rowsOf(session, checks)).toEqual(['0|0|0|0|0|500|1|500']);
     const repeated = `SELECT count(*) FROM (SELECT 1 FROM ${sales} GROUP BY ss_ticket_number, ss_item_sk HAVING count(*) > 1)`;
     expect(await rowsOf(session, repeated)).toEqual(['0']);
-    const missing = await rowsOf(session, `SELECT avg((ss_customer_sk IS NULL)::INT) BETWEEN 0.03 AND 0.06 FROM ${sales}`);
+    const missing = await rowsOf(
+      session,
+      `SELECT avg((ss_customer_sk IS NULL)::INT) BETWEEN 0.03 AND 0.06 FROM ${sales}`,
+    );
     expect(missing).toEqual(['true']);
   });
 
@@ -105,9 +108,9 @@ describe('tpcds()', () => {
         count(*) FILTER (WHERE list_max(vec) = 0 AND list_min(vec) = 0) BETWEEN 5 AND 60
       FROM tpcds('item_vec', scale := 1, seed := 1)`;
     expect(await rowsOf(session, sql)).toEqual(['18000|true|64|64|true']);
-    expect(await rowsOf(session, "SELECT item_sk, len(vec) FROM tpcds('item_vec_short', scale := 1, seed := 1)")).toEqual([
-      '18001|48',
-    ]);
+    expect(
+      await rowsOf(session, "SELECT item_sk, len(vec) FROM tpcds('item_vec_short', scale := 1, seed := 1)"),
+    ).toEqual(['18001|48']);
   });
 });
 

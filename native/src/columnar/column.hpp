@@ -7,9 +7,9 @@
 //   dictionary  data[length] of uint32_t codes into children[0], a flat column without nulls; nulls by validity;
 //               never of a structure
 // Children: list and map: [elements]; structure: one a field, each with the same length; dictionary: [values].
-// Invariants: validity == nullptr when null_count == 0; bit 0 is row 0 (no bit offset); bits past length are unspecified;
-// rows that are null hold zero bytes in data (a null list is {0, 0}, a null string is empty); child elements of a list
-// need not be in order nor all referenced.
+// Invariants: validity == nullptr when null_count == 0; bit 0 is row 0 (no bit offset); bits past length are
+// unspecified; rows that are null hold zero bytes in data (a null list is {0, 0}, a null string is empty); child
+// elements of a list need not be in order nor all referenced.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -39,7 +39,9 @@ struct Column {
   std::vector<Owner> owners;  // everything that data, validity and string pointers point into
 
   template <typename T>
-  const T* values() const { return static_cast<const T*>(data); }
+  const T* values() const {
+    return static_cast<const T*>(data);
+  }
   // Of a flat or dictionary column; for a constant use is_null(0).
   bool is_valid(int64_t row) const { return validity == nullptr || (validity[row >> 6] >> (row & 63)) & 1; }
 };
@@ -57,12 +59,16 @@ class ColumnBuilder {
   // `length` rows; data zeroed when `zeroed`.
   ColumnBuilder(Memory& memory, TypePtr type, int64_t length, bool zeroed = false);
   template <typename T>
-  T* data() { return reinterpret_cast<T*>(data_ ? data_->data() : nullptr); }
+  T* data() {
+    return reinterpret_cast<T*>(data_ ? data_->data() : nullptr);
+  }
   // All-valid words, made on the first call.
   uint64_t* validity();
   void set_null(int64_t row) { validity()[row >> 6] &= ~(1ULL << (row & 63)); }
   void keep(Owner owner) { column_->owners.push_back(std::move(owner)); }
-  void keep(const std::vector<Owner>& owners) { column_->owners.insert(column_->owners.end(), owners.begin(), owners.end()); }
+  void keep(const std::vector<Owner>& owners) {
+    column_->owners.insert(column_->owners.end(), owners.begin(), owners.end());
+  }
   void add_child(ColumnPtr child) { column_->children.push_back(std::move(child)); }
   Memory& memory() { return memory_; }
   // Counts nulls (drops the mask if there are none). `length` may shrink the column.
@@ -106,7 +112,8 @@ ColumnPtr with_type(const ColumnPtr& column, TypePtr type);
 ColumnPtr flatten(Memory& memory, const ColumnPtr& column);
 // Rows [start, start + length).
 ColumnPtr slice(Memory& memory, const ColumnPtr& column, int64_t start, int64_t length);
-// Rows in the given order; list children and string bytes are shared, not copied. `rows` holds indices < length, or -1 for a null row.
+// Rows in the given order; list children and string bytes are shared, not copied. `rows` holds indices < length, or -1
+// for a null row.
 ColumnPtr gather(Memory& memory, const ColumnPtr& column, const int64_t* rows, int64_t count);
 ColumnPtr gather(Memory& memory, const ColumnPtr& column, const uint32_t* rows, int64_t count);
 // One after another: flat result; list children and string bytes are copied so that nothing of the inputs is retained.

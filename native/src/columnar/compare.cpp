@@ -50,24 +50,39 @@ int compare_values(const Column& a, int64_t row_a, const Column& b, int64_t row_
   const Place y = find(b, row_b);
   if (!x.valid || !y.valid) return static_cast<int>(!x.valid) - static_cast<int>(!y.valid);
   switch (physical(*a.type)) {
-    case Physical::none: return 0;
+    case Physical::none:
+      return 0;
     case Physical::boolean:
-    case Physical::uint8: return compare_as<uint8_t>(x, y);
-    case Physical::int8: return compare_as<int8_t>(x, y);
-    case Physical::int16: return compare_as<int16_t>(x, y);
-    case Physical::int32: return compare_as<int32_t>(x, y);
-    case Physical::int64: return compare_as<int64_t>(x, y);
-    case Physical::uint16: return compare_as<uint16_t>(x, y);
-    case Physical::uint32: return compare_as<uint32_t>(x, y);
-    case Physical::uint64: return compare_as<uint64_t>(x, y);
-    case Physical::half: return ops::compare(half_value(x), half_value(y));
-    case Physical::float32: return compare_as<float>(x, y);
-    case Physical::float64: return compare_as<double>(x, y);
+    case Physical::uint8:
+      return compare_as<uint8_t>(x, y);
+    case Physical::int8:
+      return compare_as<int8_t>(x, y);
+    case Physical::int16:
+      return compare_as<int16_t>(x, y);
+    case Physical::int32:
+      return compare_as<int32_t>(x, y);
+    case Physical::int64:
+      return compare_as<int64_t>(x, y);
+    case Physical::uint16:
+      return compare_as<uint16_t>(x, y);
+    case Physical::uint32:
+      return compare_as<uint32_t>(x, y);
+    case Physical::uint64:
+      return compare_as<uint64_t>(x, y);
+    case Physical::half:
+      return ops::compare(half_value(x), half_value(y));
+    case Physical::float32:
+      return compare_as<float>(x, y);
+    case Physical::float64:
+      return compare_as<double>(x, y);
     case Physical::int128:
       return a.type->kind == TypeKind::uuid ? compare_as<uint128_t>(x, y) : compare_as<int128_t>(x, y);
-    case Physical::interval: return compare_as<Interval>(x, y);
-    case Physical::string: return compare_as<StringView>(x, y);
-    case Physical::list: return compare_lists(x, y);
+    case Physical::interval:
+      return compare_as<Interval>(x, y);
+    case Physical::string:
+      return compare_as<StringView>(x, y);
+    case Physical::list:
+      return compare_lists(x, y);
     case Physical::structure:
       for (size_t i = 0; i < x.column->children.size(); ++i) {
         const int order = compare_values(*x.column->children[i], x.row, *y.column->children[i], y.row);

@@ -1,5 +1,5 @@
-// Concatenation and compaction are one walk: the rows of some columns, one after another, with children in row order and
-// strings in one heap. Bytes moved: every value once; list elements that stand in one range are moved as one range.
+// Concatenation and compaction are one walk: the rows of some columns, one after another, with children in row order
+// and strings in one heap. Bytes moved: every value once; list elements that stand in one range are moved as one range.
 #include <cstring>
 
 #include "columnar/column.hpp"
@@ -68,10 +68,13 @@ ColumnPtr join_fixed(Memory& memory, const TypePtr& type, const Pieces& pieces) 
     T* data = builder.data<T>();
     for (const auto& piece : pieces) {
       if (piece.column->form == Form::flat) {
-        if (piece.length > 0) std::memcpy(data, piece.column->values<T>() + piece.start, static_cast<size_t>(piece.length) * sizeof(T));
+        if (piece.length > 0)
+          std::memcpy(data, piece.column->values<T>() + piece.start, static_cast<size_t>(piece.length) * sizeof(T));
         data += piece.length;
       } else {
-        for_each_row({piece}, [&](const Column& column, int64_t row, int64_t, bool valid) { *data++ = value_at<T>(column, row, valid); });
+        for_each_row({piece}, [&](const Column& column, int64_t row, int64_t, bool valid) {
+          *data++ = value_at<T>(column, row, valid);
+        });
       }
     }
   });
@@ -117,7 +120,8 @@ ColumnPtr join_lists(Memory& memory, const TypePtr& type, const Pieces& pieces) 
     if (entry.length == 0) return;
     next += entry.length;
     const auto& child = column.form == Form::dictionary ? column.children[0]->children[0] : column.children[0];
-    if (!elements.empty() && elements.back().column == child && elements.back().start + elements.back().length == entry.start) {
+    if (!elements.empty() && elements.back().column == child &&
+        elements.back().start + elements.back().length == entry.start) {
       elements.back().length += entry.length;
     } else {
       elements.push_back({child, entry.start, entry.length});
@@ -145,10 +149,14 @@ ColumnPtr join(Memory& memory, const TypePtr& type, const Pieces& pieces) {
   const int64_t rows = total_rows(pieces);
   if (rows == 0 || type->kind == TypeKind::null) return make_null_column(type, rows);
   switch (physical(*type)) {
-    case Physical::string: return join_strings(memory, type, pieces);
-    case Physical::list: return join_lists(memory, type, pieces);
-    case Physical::structure: return join_structures(memory, type, pieces);
-    default: return join_fixed(memory, type, pieces);
+    case Physical::string:
+      return join_strings(memory, type, pieces);
+    case Physical::list:
+      return join_lists(memory, type, pieces);
+    case Physical::structure:
+      return join_structures(memory, type, pieces);
+    default:
+      return join_fixed(memory, type, pieces);
   }
 }
 
@@ -161,7 +169,9 @@ ColumnPtr concat(Memory& memory, const TypePtr& type, const std::vector<ColumnPt
   return join(memory, type, pieces);
 }
 
-ColumnPtr compact(Memory& memory, const ColumnPtr& column) { return join(memory, column->type, {{column, 0, column->length}}); }
+ColumnPtr compact(Memory& memory, const ColumnPtr& column) {
+  return join(memory, column->type, {{column, 0, column->length}});
+}
 
 namespace {
 
@@ -189,7 +199,8 @@ int64_t piece_bytes(const Column& column, int64_t start, int64_t length) {
     case Physical::structure:
       for (const auto& child : column.children) bytes += piece_bytes(*child, start, length);
       break;
-    default: break;
+    default:
+      break;
   }
   return bytes;
 }

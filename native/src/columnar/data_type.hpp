@@ -50,10 +50,10 @@ struct DataType {
   uint8_t precision = 0;  // decimal, 1..38
   uint8_t scale = 0;      // decimal
   TimeUnit unit = TimeUnit::us;
-  bool zone = false;                // timestamp: an instant; time: of UTC
-  TypeTag tag = TypeTag::none;      // string, binary
-  std::vector<TypePtr> children;    // list: element; map: key, value; structure: fields
-  std::vector<std::string> names;   // structure
+  bool zone = false;               // timestamp: an instant; time: of UTC
+  TypeTag tag = TypeTag::none;     // string, binary
+  std::vector<TypePtr> children;   // list: element; map: key, value; structure: fields
+  std::vector<std::string> names;  // structure
 };
 
 // How one row of a flat column is stored.

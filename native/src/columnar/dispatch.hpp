@@ -13,13 +13,20 @@ namespace quern {
 template <typename Visit>
 void with_width(int32_t width, Visit&& visit) {
   switch (width) {
-    case 0: return;
-    case 1: return visit.template operator()<uint8_t>();
-    case 2: return visit.template operator()<uint16_t>();
-    case 4: return visit.template operator()<uint32_t>();
-    case 8: return visit.template operator()<uint64_t>();
-    case 16: return visit.template operator()<uint128_t>();
-    default: throw internal_error("no storage of width " + std::to_string(width));
+    case 0:
+      return;
+    case 1:
+      return visit.template operator()<uint8_t>();
+    case 2:
+      return visit.template operator()<uint16_t>();
+    case 4:
+      return visit.template operator()<uint32_t>();
+    case 8:
+      return visit.template operator()<uint64_t>();
+    case 16:
+      return visit.template operator()<uint128_t>();
+    default:
+      throw internal_error("no storage of width " + std::to_string(width));
   }
 }
 

@@ -31,9 +31,12 @@ ColumnPtr flatten_constant(Memory& memory, const ColumnPtr& column) {
 
 ColumnPtr flatten(Memory& memory, const ColumnPtr& column) {
   switch (column->form) {
-    case Form::flat: return column;
-    case Form::constant: return flatten_constant(memory, column);
-    case Form::dictionary: break;
+    case Form::flat:
+      return column;
+    case Form::constant:
+      return flatten_constant(memory, column);
+    case Form::dictionary:
+      break;
   }
   const auto& values = column->children[0];
   ColumnBuilder out(memory, column->type, column->length);

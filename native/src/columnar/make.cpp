@@ -13,11 +13,13 @@ int64_t count_set_bits(const uint64_t* words, int64_t rows) {
   return count;
 }
 
-ColumnBuilder::ColumnBuilder(Memory& memory, TypePtr type, int64_t length, bool zeroed) : memory_(memory), column_(std::make_shared<Column>()) {
+ColumnBuilder::ColumnBuilder(Memory& memory, TypePtr type, int64_t length, bool zeroed)
+    : memory_(memory), column_(std::make_shared<Column>()) {
   const int64_t bytes = length * width(*type);
   column_->type = std::move(type);
   column_->length = length;
-  if (bytes > 0) data_ = zeroed ? memory.allocate_zeroed(static_cast<size_t>(bytes)) : memory.allocate(static_cast<size_t>(bytes));
+  if (bytes > 0)
+    data_ = zeroed ? memory.allocate_zeroed(static_cast<size_t>(bytes)) : memory.allocate(static_cast<size_t>(bytes));
 }
 
 uint64_t* ColumnBuilder::validity() {

@@ -24,8 +24,8 @@ void shift_bits(const uint64_t* from, int64_t start, int64_t length, uint64_t* o
 
 ColumnPtr slice(Memory& memory, const ColumnPtr& column, int64_t start, int64_t length) {
   if (start < 0 || length < 0 || start + length > column->length) {
-    throw internal_error("slice outside its column: rows " + std::to_string(start) + " to " + std::to_string(start + length) + " of " +
-                         std::to_string(column->length));
+    throw internal_error("slice outside its column: rows " + std::to_string(start) + " to " +
+                         std::to_string(start + length) + " of " + std::to_string(column->length));
   }
   if (start == 0 && length == column->length) return column;
   auto out = std::make_shared<Column>(*column);

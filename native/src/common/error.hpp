@@ -34,7 +34,8 @@ struct SourceSpan {
 
 class Error : public std::exception {
  public:
-  Error(ErrorSource source, ErrorCode code, std::string message) : source_(source), code_(code), message_(std::move(message)) {}
+  Error(ErrorSource source, ErrorCode code, std::string message)
+      : source_(source), code_(code), message_(std::move(message)) {}
 
   const char* what() const noexcept override { return message_.c_str(); }
   ErrorSource source() const { return source_; }
@@ -65,9 +66,15 @@ class Error : public std::exception {
 };
 
 inline Error runtime_error(std::string message) { return {ErrorSource::user, ErrorCode::runtime, std::move(message)}; }
-inline Error unsupported(const std::string& feature) { return {ErrorSource::unsupported, ErrorCode::unsupported, "unsupported: " + feature}; }
-inline Error corrupt_file(std::string message) { return {ErrorSource::io, ErrorCode::corrupt_file, std::move(message)}; }
+inline Error unsupported(const std::string& feature) {
+  return {ErrorSource::unsupported, ErrorCode::unsupported, "unsupported: " + feature};
+}
+inline Error corrupt_file(std::string message) {
+  return {ErrorSource::io, ErrorCode::corrupt_file, std::move(message)};
+}
 inline Error io_error(std::string message) { return {ErrorSource::io, ErrorCode::io, std::move(message)}; }
-inline Error internal_error(std::string message) { return {ErrorSource::internal, ErrorCode::internal, std::move(message)}; }
+inline Error internal_error(std::string message) {
+  return {ErrorSource::internal, ErrorCode::internal, std::move(message)};
+}
 
 }  // namespace quern

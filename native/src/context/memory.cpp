@@ -17,9 +17,9 @@ namespace quern {
 namespace {
 
 constexpr size_t alignment = 64;
-constexpr size_t padding = 64;              // readable bytes past the end, for vector loads
-constexpr size_t smallest = 256;            // bytes of the first size class
-constexpr size_t huge_page = 2UL << 20;     // bytes; larger blocks ask for huge pages
+constexpr size_t padding = 64;           // readable bytes past the end, for vector loads
+constexpr size_t smallest = 256;         // bytes of the first size class
+constexpr size_t huge_page = 2UL << 20;  // bytes; larger blocks ask for huge pages
 constexpr int classes = 64;
 
 // Four classes between powers of two, so that at most a quarter of a block is unused.
@@ -55,7 +55,8 @@ std::string bytes_text(int64_t bytes) {
 
 Error out_of_memory(int64_t asked, int64_t used, int64_t limit) {
   return Error(ErrorSource::resource, ErrorCode::oom,
-               "out of memory: asked for " + bytes_text(asked) + " with " + bytes_text(used) + " in use, limit " + bytes_text(limit))
+               "out of memory: asked for " + bytes_text(asked) + " with " + bytes_text(used) + " in use, limit " +
+                   bytes_text(limit))
       .with_hint("raise --memory-limit, or read fewer columns or groups");
 }
 
@@ -128,7 +129,8 @@ void Memory::release(int64_t bytes) { used_.fetch_sub(bytes, std::memory_order_r
 
 BufferPtr Memory::allocate(size_t bytes) {
   // Checked before rounding, so that a size read from a file cannot wrap.
-  if (bytes > static_cast<size_t>(limit_)) throw out_of_memory(static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX)), used(), limit_);
+  if (bytes > static_cast<size_t>(limit_))
+    throw out_of_memory(static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX)), used(), limit_);
   const size_t capacity = class_size(bytes + padding);
   reserve(static_cast<int64_t>(capacity));
   void* data = pool_->take(capacity);
@@ -137,7 +139,8 @@ BufferPtr Memory::allocate(size_t bytes) {
     data = system_allocate(capacity);
     if (data == nullptr) {
       release(static_cast<int64_t>(capacity));
-      throw Error(ErrorSource::resource, ErrorCode::oom, "out of memory: the system refused " + bytes_text(static_cast<int64_t>(capacity)));
+      throw Error(ErrorSource::resource, ErrorCode::oom,
+                  "out of memory: the system refused " + bytes_text(static_cast<int64_t>(capacity)));
     }
   }
   return std::make_shared<Buffer>(*this, data, bytes, capacity);

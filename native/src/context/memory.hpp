@@ -12,7 +12,8 @@ class Memory;
 // Owned bytes, 64-byte aligned, with at least 64 readable bytes past `size` (vector loads). Uninitialised.
 class Buffer {
  public:
-  Buffer(Memory& memory, void* data, size_t size, size_t capacity) : memory_(memory), data_(data), size_(size), capacity_(capacity) {}
+  Buffer(Memory& memory, void* data, size_t size, size_t capacity)
+      : memory_(memory), data_(data), size_(size), capacity_(capacity) {}
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -20,7 +21,9 @@ class Buffer {
   uint8_t* data() { return static_cast<uint8_t*>(data_); }
   const uint8_t* data() const { return static_cast<const uint8_t*>(data_); }
   template <typename T>
-  T* as() { return static_cast<T*>(data_); }
+  T* as() {
+    return static_cast<T*>(data_);
+  }
   size_t size() const { return size_; }
   size_t capacity() const { return capacity_; }
 
@@ -70,11 +73,15 @@ class Reservation {
   Reservation(Reservation&& other) noexcept : memory_(other.memory_), bytes_(other.bytes_) { other.bytes_ = 0; }
   Reservation(const Reservation&) = delete;
   Reservation& operator=(const Reservation&) = delete;
-  ~Reservation() { if (bytes_ > 0) memory_->release(bytes_); }
+  ~Reservation() {
+    if (bytes_ > 0) memory_->release(bytes_);
+  }
   // Grows or shrinks to `bytes` in all.
   void resize(int64_t bytes) {
-    if (bytes > bytes_) memory_->reserve(bytes - bytes_);
-    else if (bytes < bytes_) memory_->release(bytes_ - bytes);
+    if (bytes > bytes_)
+      memory_->reserve(bytes - bytes_);
+    else if (bytes < bytes_)
+      memory_->release(bytes_ - bytes);
     bytes_ = bytes;
   }
   int64_t bytes() const { return bytes_; }

@@ -46,6 +46,7 @@ class AggregateFunction {
 };
 
 // Throws unsupported for names and types it does not know. The plan validated name and types before.
-std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::shared_ptr<const plan::Plan>& plan, const plan::Aggregate& aggregate);
+std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::shared_ptr<const plan::Plan>& plan,
+                                                  const plan::Aggregate& aggregate);
 
 }  // namespace quern::cpu

@@ -31,7 +31,8 @@ class Predicate {
   ~Predicate();
   Predicate(Predicate&&) noexcept;
 
-  // Writes the indices of rows where every conjunct is true, ascending; returns how many. `selected` has room for input.rows.
+  // Writes the indices of rows where every conjunct is true, ascending; returns how many. `selected` has room for
+  // input.rows.
   int64_t select(const Batch& input, uint32_t* selected);
 
  private:

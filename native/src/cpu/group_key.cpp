@@ -87,7 +87,8 @@ KeyLayout::KeyLayout(const std::vector<TypePtr>& types) {
   const auto null_bytes = static_cast<int32_t>((types.size() + 7) / 8);
   words = (offset + null_bytes + word_bytes - 1) / word_bytes;
   for (int32_t w = 0; w < words; ++w) {
-    const bool in_string = std::any_of(string_words.begin(), string_words.end(), [&](int32_t first) { return w == first || w == first + 1; });
+    const bool in_string = std::any_of(string_words.begin(), string_words.end(),
+                                       [&](int32_t first) { return w == first || w == first + 1; });
     if (!in_string) plain_words.push_back(w);
   }
 }
@@ -97,14 +98,23 @@ void KeyEncoder::encode_slot(const KeySlot& slot, const ColumnPtr& column, int64
   auto* out = reinterpret_cast<uint8_t*>(keys_.data()) + slot.offset;
   const auto same = [](const auto& value) { return value; };
   switch (slot.string ? Physical::string : physical(*slot.type)) {
-    case Physical::none: break;
-    case Physical::float32: write_slot<uint32_t>(*column, rows, out, stride, canonical_float32); break;
-    case Physical::float64: write_slot<uint64_t>(*column, rows, out, stride, canonical_float64); break;
-    case Physical::half:
-      write_slot<uint16_t>(*column, rows, out, stride, [&](uint16_t bits) { return canonical_half(bits, slot.type->kind); });
+    case Physical::none:
       break;
-    case Physical::interval: write_slot<Interval>(*column, rows, out, stride, normal_interval); break;
-    default: with_width(slot.width, [&]<typename T>() { write_slot<T>(*column, rows, out, stride, same); });
+    case Physical::float32:
+      write_slot<uint32_t>(*column, rows, out, stride, canonical_float32);
+      break;
+    case Physical::float64:
+      write_slot<uint64_t>(*column, rows, out, stride, canonical_float64);
+      break;
+    case Physical::half:
+      write_slot<uint16_t>(*column, rows, out, stride,
+                           [&](uint16_t bits) { return canonical_half(bits, slot.type->kind); });
+      break;
+    case Physical::interval:
+      write_slot<Interval>(*column, rows, out, stride, normal_interval);
+      break;
+    default:
+      with_width(slot.width, [&]<typename T>() { write_slot<T>(*column, rows, out, stride, same); });
   }
   const bool null_type = physical(*slot.type) == Physical::none;
   if (column->null_count == 0 && !null_type) return;
@@ -131,7 +141,8 @@ void KeyEncoder::hash_strings(const KeySlot& slot, const ColumnPtr& column, int6
     static const uint64_t empty = hash_bytes("", 0);
     const auto* codes = column->values<uint32_t>();
     for (int64_t i = 0; i < rows; ++i) {
-      hashes_[static_cast<size_t>(i)] = hash_word(hashes_[static_cast<size_t>(i)], column->is_valid(i) ? cache.hashes[codes[i]] : empty);
+      hashes_[static_cast<size_t>(i)] =
+          hash_word(hashes_[static_cast<size_t>(i)], column->is_valid(i) ? cache.hashes[codes[i]] : empty);
     }
     return;
   }
@@ -190,10 +201,15 @@ bool KeyEncoder::encode_single(const std::vector<ColumnPtr>& columns, int64_t ro
   if (columns.size() != 1 || columns[0]->form != Form::flat) return false;
   switch (physical(*columns[0]->type)) {
     case Physical::int32:
-    case Physical::uint32: encode_integer<uint32_t>(*columns[0], rows); return true;
+    case Physical::uint32:
+      encode_integer<uint32_t>(*columns[0], rows);
+      return true;
     case Physical::int64:
-    case Physical::uint64: encode_integer<uint64_t>(*columns[0], rows); return true;
-    default: return false;
+    case Physical::uint64:
+      encode_integer<uint64_t>(*columns[0], rows);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -228,19 +244,22 @@ bool same_key(const KeyLayout& layout, const uint64_t* a, const uint64_t* b) {
     StringView left, right;
     std::memcpy(&left, a + w, sizeof left);
     std::memcpy(&right, b + w, sizeof right);
-    if (left.is_inline() ? a[w + 1] != b[w + 1] : std::memcmp(left.pointer, right.pointer, left.length) != 0) return false;
+    if (left.is_inline() ? a[w + 1] != b[w + 1] : std::memcmp(left.pointer, right.pointer, left.length) != 0)
+      return false;
   }
   return true;
 }
 
 namespace {
 
-ColumnPtr decode_slot(Memory& memory, const KeyLayout& layout, const KeySlot& slot, const uint64_t* const* keys, int64_t rows) {
+ColumnPtr decode_slot(Memory& memory, const KeyLayout& layout, const KeySlot& slot, const uint64_t* const* keys,
+                      int64_t rows) {
   if (slot.type->kind == TypeKind::null) return make_null_column(slot.type, rows);
   ColumnBuilder out(memory, slot.serialized ? make_type(TypeKind::binary) : slot.type, rows);
   with_width(slot.width, [&]<typename T>() {
     T* data = out.data<T>();
-    for (int64_t i = 0; i < rows; ++i) std::memcpy(data + i, reinterpret_cast<const uint8_t*>(keys[i]) + slot.offset, sizeof(T));
+    for (int64_t i = 0; i < rows; ++i)
+      std::memcpy(data + i, reinterpret_cast<const uint8_t*>(keys[i]) + slot.offset, sizeof(T));
   });
   const auto bit = static_cast<uint8_t>(1U << (slot.column % 8));
   const int32_t null_byte = layout.null_offset + slot.column / 8;
@@ -262,7 +281,8 @@ ColumnPtr decode_slot(Memory& memory, const KeyLayout& layout, const KeySlot& sl
 std::vector<ColumnPtr> decode_keys(Memory& memory, const KeyLayout& layout, const std::vector<TypePtr>& types,
                                    const uint64_t* const* keys, int64_t rows) {
   std::vector<ColumnPtr> columns(types.size());
-  for (const auto& slot : layout.slots) columns[static_cast<size_t>(slot.column)] = decode_slot(memory, layout, slot, keys, rows);
+  for (const auto& slot : layout.slots)
+    columns[static_cast<size_t>(slot.column)] = decode_slot(memory, layout, slot, keys, rows);
   return columns;
 }
 

@@ -13,17 +13,17 @@ namespace quern::cpu {
 
 struct KeySlot {
   TypePtr type;
-  int32_t column = 0;      // which key
-  int32_t offset = 0;      // bytes from the start of the key
+  int32_t column = 0;  // which key
+  int32_t offset = 0;  // bytes from the start of the key
   int32_t width = 0;
-  bool string = false;     // a StringView: compared by content
-  bool serialized = false; // nested value in a StringView
+  bool string = false;      // a StringView: compared by content
+  bool serialized = false;  // nested value in a StringView
 };
 
 struct KeyLayout {
-  std::vector<KeySlot> slots;  // in layout order
-  int32_t null_offset = 0;     // bytes; bit i of the bytes there = key column i is null
-  int32_t words = 0;           // 8-byte words of a key
+  std::vector<KeySlot> slots;         // in layout order
+  int32_t null_offset = 0;            // bytes; bit i of the bytes there = key column i is null
+  int32_t words = 0;                  // 8-byte words of a key
   std::vector<int32_t> string_words;  // first word of every string slot, ascending
   std::vector<int32_t> plain_words;   // all words outside string slots
 

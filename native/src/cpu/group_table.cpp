@@ -38,7 +38,9 @@ GroupTable::GroupTable(Memory& memory, const KeyLayout& layout, int32_t state_by
 uint8_t* GroupTable::make_row(const uint64_t* key, uint64_t hash) {
   auto& chunks = arenas_[static_cast<size_t>(partition_of(hash))].chunks;
   if (chunks.empty() || chunks.back().rows == chunks.back().capacity) {
-    const int64_t bytes = chunks.empty() ? first_chunk_bytes : std::min(last_chunk_bytes, static_cast<int64_t>(chunks.back().buffer->size()) * 2);
+    const int64_t bytes = chunks.empty()
+                              ? first_chunk_bytes
+                              : std::min(last_chunk_bytes, static_cast<int64_t>(chunks.back().buffer->size()) * 2);
     Chunk chunk;
     chunk.capacity = std::max<int64_t>(1, bytes / row_bytes_);
     chunk.buffer = memory_.allocate(static_cast<size_t>(std::max(bytes, chunk.capacity * row_bytes_)));
@@ -137,10 +139,14 @@ void GroupTable::find(const uint64_t* keys, const uint64_t* hashes, int64_t rows
 void GroupTable::find_or_insert(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups) {
   if (!layout_.string_words.empty()) return find<0>(keys, hashes, rows, groups);
   switch (layout_.words) {
-    case 1: return find<1>(keys, hashes, rows, groups);
-    case 2: return find<2>(keys, hashes, rows, groups);
-    case 3: return find<3>(keys, hashes, rows, groups);
-    default: return find<0>(keys, hashes, rows, groups);
+    case 1:
+      return find<1>(keys, hashes, rows, groups);
+    case 2:
+      return find<2>(keys, hashes, rows, groups);
+    case 3:
+      return find<3>(keys, hashes, rows, groups);
+    default:
+      return find<0>(keys, hashes, rows, groups);
   }
 }
 

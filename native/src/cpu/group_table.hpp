@@ -32,7 +32,9 @@ class GroupSlots {
   void clear();
   uint64_t* slots() { return slots_; }
   int64_t mask() const { return mask_; }
-  static uint64_t pack(const uint8_t* row, uint64_t hash) { return (hash & salt_bits) | reinterpret_cast<uint64_t>(row); }
+  static uint64_t pack(const uint8_t* row, uint64_t hash) {
+    return (hash & salt_bits) | reinterpret_cast<uint64_t>(row);
+  }
   static bool same_salt(uint64_t slot, uint64_t hash) { return ((slot ^ hash) & salt_bits) == 0; }
   static uint8_t* row(uint64_t slot) { return reinterpret_cast<uint8_t*>(slot & ~salt_bits); }
 
@@ -89,9 +91,9 @@ class GroupTable {
   StringHeap heap_;
   GroupSlots slots_;
   int64_t rows_ = 0;
-  int64_t in_slots_ = 0;   // rows that the slots know
+  int64_t in_slots_ = 0;  // rows that the slots know
   bool unique_ = true;
-  int64_t seen_ = 0;       // keys looked up since the slots were last cleared
+  int64_t seen_ = 0;  // keys looked up since the slots were last cleared
 };
 
 }  // namespace quern::cpu

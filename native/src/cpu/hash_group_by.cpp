@@ -68,14 +68,15 @@ void true_rows(Memory& memory, const ColumnPtr& column, std::vector<uint32_t>& r
 
 class GroupLocal : public Sink::Local {
  public:
-  GroupLocal(Context& context, const std::shared_ptr<const plan::Plan>& plan, const plan::HashGroupBy& op, const KeyLayout& layout,
-             const Aggregates& aggregates)
+  GroupLocal(Context& context, const std::shared_ptr<const plan::Plan>& plan, const plan::HashGroupBy& op,
+             const KeyLayout& layout, const Aggregates& aggregates)
       : context_(context),
         op_(op),
         aggregates_(aggregates),
         inputs_(context, plan),
         encoder_(context.memory(), layout),
-        table_(context.memory(), layout, aggregates.state_bytes, [&aggregates](uint8_t* states) { aggregates.init(states); }),
+        table_(context.memory(), layout, aggregates.state_bytes,
+               [&aggregates](uint8_t* states) { aggregates.init(states); }),
         states_at_(8 + 8 * static_cast<int64_t>(layout.words)) {
     for (const auto expr : op.keys) inputs_.add(expr);
     for (const auto& aggregate : op.aggregates) {
@@ -192,12 +193,12 @@ class GroupLocal : public Sink::Local {
   GroupTable table_;
   int64_t states_at_;
   uint8_t* only_ = nullptr;
-  ColumnPtr dictionary_;                // whose codes group_of_code_ is for
+  ColumnPtr dictionary_;  // whose codes group_of_code_ is for
   std::vector<uint8_t*> group_of_code_;
   std::vector<uint32_t> new_codes_;
   std::vector<uint8_t*> new_groups_;
   uint8_t* null_group_ = nullptr;
-  uint8_t pending_ = 0;                 // its address marks a code of the batch that is being looked up
+  uint8_t pending_ = 0;  // its address marks a code of the batch that is being looked up
   std::vector<uint8_t*> groups_;
   std::vector<uint8_t*> selected_groups_;
   std::vector<uint32_t> selected_;
@@ -253,7 +254,9 @@ class GroupBy : public StoringSink {
     return handle;
   }
 
-  void consume(Local& local, int64_t morsel, Batch&& batch) override { static_cast<Handle&>(local).local.consume(morsel, batch); }
+  void consume(Local& local, int64_t morsel, Batch&& batch) override {
+    static_cast<Handle&>(local).local.consume(morsel, batch);
+  }
 
   void finish(const Parallel& parallel) override {
     if (op_.keys.empty()) {
@@ -269,7 +272,8 @@ class GroupBy : public StoringSink {
     if (rows <= few) {
       for (int p = 0; p < GroupTable::partitions; ++p) merge_partition(p, merged[static_cast<size_t>(p)]);
     } else {
-      parallel(GroupTable::partitions, [&](int64_t p) { merge_partition(static_cast<int>(p), merged[static_cast<size_t>(p)]); });
+      parallel(GroupTable::partitions,
+               [&](int64_t p) { merge_partition(static_cast<int>(p), merged[static_cast<size_t>(p)]); });
     }
     // Morsels of about this many groups, so that small results are not cut into crumbs.
     constexpr size_t morsel_rows = 64 * 1024;
@@ -421,11 +425,14 @@ class GroupSource : public Source {
   std::shared_ptr<GroupBy> groups_;
 };
 
-std::unique_ptr<Source> GroupBy::source() { return std::make_unique<GroupSource>(std::static_pointer_cast<GroupBy>(shared_from_this())); }
+std::unique_ptr<Source> GroupBy::source() {
+  return std::make_unique<GroupSource>(std::static_pointer_cast<GroupBy>(shared_from_this()));
+}
 
 }  // namespace
 
-std::shared_ptr<StoringSink> make_hash_group_by(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node) {
+std::shared_ptr<StoringSink> make_hash_group_by(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                                plan::NodeIndex node) {
   return std::make_shared<GroupBy>(context, std::move(plan), node);
 }
 

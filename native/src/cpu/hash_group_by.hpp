@@ -9,6 +9,7 @@
 namespace quern::cpu {
 
 // `node` must be a hash_group_by. Its source gives keys then aggregates, in no promised order.
-std::shared_ptr<StoringSink> make_hash_group_by(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node);
+std::shared_ptr<StoringSink> make_hash_group_by(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                                plan::NodeIndex node);
 
 }  // namespace quern::cpu

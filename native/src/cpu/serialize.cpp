@@ -32,10 +32,14 @@ void append(std::string& out, const T& value) {
 
 void append_fixed(const Column& column, int64_t row, std::string& out) {
   switch (physical(*column.type)) {
-    case Physical::float32: return append(out, canonical_float32(column.values<uint32_t>()[row]));
-    case Physical::float64: return append(out, canonical_float64(column.values<uint64_t>()[row]));
-    case Physical::half: return append(out, canonical_half(column.values<uint16_t>()[row], column.type->kind));
-    default: with_width(width(*column.type), [&]<typename T>() { append(out, column.values<T>()[row]); });
+    case Physical::float32:
+      return append(out, canonical_float32(column.values<uint32_t>()[row]));
+    case Physical::float64:
+      return append(out, canonical_float64(column.values<uint64_t>()[row]));
+    case Physical::half:
+      return append(out, canonical_half(column.values<uint16_t>()[row], column.type->kind));
+    default:
+      with_width(width(*column.type), [&]<typename T>() { append(out, column.values<T>()[row]); });
   }
 }
 
@@ -66,7 +70,8 @@ void serialize(const Column& column, int64_t row, std::string& out) {
     case Physical::structure:
       for (const auto& child : column.children) serialize(*child, row, out);
       return;
-    default: append_fixed(column, at, out);
+    default:
+      append_fixed(column, at, out);
   }
 }
 
@@ -87,9 +92,15 @@ class Parser {
       if (!valid[static_cast<size_t>(i)]) out.set_null(i);
     }
     switch (physical(*type)) {
-      case Physical::string: read_strings(out, cursors, valid); break;
-      case Physical::list: read_lists(type, out, cursors, valid); break;
-      case Physical::structure: read_structures(type, out, cursors, valid); break;
+      case Physical::string:
+        read_strings(out, cursors, valid);
+        break;
+      case Physical::list:
+        read_lists(type, out, cursors, valid);
+        break;
+      case Physical::structure:
+        read_structures(type, out, cursors, valid);
+        break;
       default:
         with_width(width(*type), [&]<typename T>() {
           T* data = out.data<T>();
@@ -121,7 +132,8 @@ class Parser {
   }
 
   // Elements are read row by row, because the cursor of a row moves over them.
-  void read_lists(const TypePtr& type, ColumnBuilder& out, std::vector<const char*>& cursors, const std::vector<bool>& valid) {
+  void read_lists(const TypePtr& type, ColumnBuilder& out, std::vector<const char*>& cursors,
+                  const std::vector<bool>& valid) {
     const TypePtr element = type->kind == TypeKind::map ? map_entry_type(*type) : type->children[0];
     std::vector<ColumnPtr> parts;
     int64_t next = 0;
@@ -140,7 +152,8 @@ class Parser {
     out.add_child(concat(memory_, element, parts));
   }
 
-  void read_structures(const TypePtr& type, ColumnBuilder& out, std::vector<const char*>& cursors, const std::vector<bool>& valid) {
+  void read_structures(const TypePtr& type, ColumnBuilder& out, std::vector<const char*>& cursors,
+                       const std::vector<bool>& valid) {
     std::vector<const char*> present;
     std::vector<int64_t> place(cursors.size(), -1);
     for (size_t i = 0; i < cursors.size(); ++i) {

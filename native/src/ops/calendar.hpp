@@ -1,4 +1,5 @@
-// The proleptic Gregorian calendar: days since 1970-01-01 ↔ year, month, day; parts; truncation. Years count through 0 (1 BC).
+// The proleptic Gregorian calendar: days since 1970-01-01 ↔ year, month, day; parts; truncation. Years count through 0
+// (1 BC).
 #pragma once
 #include "ops/integer.hpp"
 
@@ -23,8 +24,9 @@ struct Civil {
 QUERN_HD constexpr int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 QUERN_HD constexpr int64_t floor_mod(int64_t a, int64_t b) { return a % b + (a % b < 0 ? b : 0); }
 
-// Counts from 1 March of year 0, so that a leap day ends its year; 146,097 days are 400 years. Days of the years within some
-// 1.4 million of 0 need no more than 32-bit products (C. Neri and L. Schneider, "Euclidean affine functions", 2022).
+// Counts from 1 March of year 0, so that a leap day ends its year; 146,097 days are 400 years. Days of the years within
+// some 1.4 million of 0 need no more than 32-bit products (C. Neri and L. Schneider, "Euclidean affine functions",
+// 2022).
 QUERN_HD constexpr Civil civil_of_days(int64_t days) {
   const int64_t shifted = days + 719468;
   constexpr int64_t eras = 3670;  // added, so that the count is positive
@@ -36,8 +38,10 @@ QUERN_HD constexpr Civil civil_of_days(int64_t days) {
     const uint32_t day_of_year = static_cast<uint32_t>(product) / 2939745 / 4;
     const uint32_t month_day = 2141 * day_of_year + 197913;
     const bool next_year = day_of_year >= 306;
-    return {static_cast<int64_t>(100 * century + static_cast<uint32_t>(product >> 32)) - eras * 400 + (next_year ? 1 : 0),
-            static_cast<int32_t>((month_day >> 16) - (next_year ? 12 : 0)), static_cast<int32_t>((month_day & 0xffff) / 2141 + 1)};
+    return {
+        static_cast<int64_t>(100 * century + static_cast<uint32_t>(product >> 32)) - eras * 400 + (next_year ? 1 : 0),
+        static_cast<int32_t>((month_day >> 16) - (next_year ? 12 : 0)),
+        static_cast<int32_t>((month_day & 0xffff) / 2141 + 1)};
   }
   const int64_t era = floor_div(shifted, 146097);
   const uint32_t day_of_era = static_cast<uint32_t>(shifted - era * 146097);
@@ -94,41 +98,79 @@ QUERN_HD constexpr int64_t add_months(int64_t days, int64_t months) {
 }
 
 enum class DatePart : uint8_t {
-  era, millennium, century, decade, year, quarter, month, day, week, isoyear, yearweek, dow, isodow, doy,
-  hour, minute, second, millisecond, microsecond, nanosecond, epoch
+  era,
+  millennium,
+  century,
+  decade,
+  year,
+  quarter,
+  month,
+  day,
+  week,
+  isoyear,
+  yearweek,
+  dow,
+  isodow,
+  doy,
+  hour,
+  minute,
+  second,
+  millisecond,
+  microsecond,
+  nanosecond,
+  epoch
 };
 
 // Part of a calendar day; parts below the day are 0.
 QUERN_HD constexpr int64_t part_of_days(DatePart part, int64_t days) {
   switch (part) {
-    case DatePart::era: return civil_of_days(days).year > 0 ? 1 : 0;
-    case DatePart::millennium: return millennium_of(civil_of_days(days).year);
-    case DatePart::century: return century_of(civil_of_days(days).year);
-    case DatePart::decade: return civil_of_days(days).year / 10;
-    case DatePart::year: return civil_of_days(days).year;
-    case DatePart::quarter: return (civil_of_days(days).month - 1) / 3 + 1;
-    case DatePart::month: return civil_of_days(days).month;
-    case DatePart::day: return civil_of_days(days).day;
-    case DatePart::week: return iso_week(days);
-    case DatePart::isoyear: return iso_year(days);
+    case DatePart::era:
+      return civil_of_days(days).year > 0 ? 1 : 0;
+    case DatePart::millennium:
+      return millennium_of(civil_of_days(days).year);
+    case DatePart::century:
+      return century_of(civil_of_days(days).year);
+    case DatePart::decade:
+      return civil_of_days(days).year / 10;
+    case DatePart::year:
+      return civil_of_days(days).year;
+    case DatePart::quarter:
+      return (civil_of_days(days).month - 1) / 3 + 1;
+    case DatePart::month:
+      return civil_of_days(days).month;
+    case DatePart::day:
+      return civil_of_days(days).day;
+    case DatePart::week:
+      return iso_week(days);
+    case DatePart::isoyear:
+      return iso_year(days);
     case DatePart::yearweek: {
       const int64_t year = iso_year(days);
       return year * 100 + (year >= 0 ? iso_week(days) : -iso_week(days));
     }
-    case DatePart::dow: return iso_weekday(days) % 7;
-    case DatePart::isodow: return iso_weekday(days);
-    case DatePart::doy: return days - days_of_civil(civil_of_days(days).year, 1, 1) + 1;
-    case DatePart::epoch: return days * day_seconds;
-    default: return 0;
+    case DatePart::dow:
+      return iso_weekday(days) % 7;
+    case DatePart::isodow:
+      return iso_weekday(days);
+    case DatePart::doy:
+      return days - days_of_civil(civil_of_days(days).year, 1, 1) + 1;
+    case DatePart::epoch:
+      return days * day_seconds;
+    default:
+      return 0;
   }
 }
 
-// Part of a time of day counted in `second_units` a second; calendar parts are 0. Milliseconds and finer include the seconds.
+// Part of a time of day counted in `second_units` a second; calendar parts are 0. Milliseconds and finer include the
+// seconds.
 QUERN_HD constexpr int64_t part_of_time(DatePart part, int64_t time, int64_t second_units) {
   switch (part) {
-    case DatePart::hour: return time / (3600 * second_units);
-    case DatePart::minute: return time / (60 * second_units) % 60;
-    case DatePart::second: return time / second_units % 60;
+    case DatePart::hour:
+      return time / (3600 * second_units);
+    case DatePart::minute:
+      return time / (60 * second_units) % 60;
+    case DatePart::second:
+      return time / second_units % 60;
     case DatePart::millisecond: {
       const int64_t rest = time % (60 * second_units);
       return second_units >= 1000 ? rest / (second_units / 1000) : rest * (1000 / second_units);
@@ -137,9 +179,12 @@ QUERN_HD constexpr int64_t part_of_time(DatePart part, int64_t time, int64_t sec
       const int64_t rest = time % (60 * second_units);
       return second_units >= 1000000 ? rest / (second_units / 1000000) : rest * (1000000 / second_units);
     }
-    case DatePart::nanosecond: return time % (60 * second_units) * (1000000000 / second_units);
-    case DatePart::epoch: return time / second_units;
-    default: return 0;
+    case DatePart::nanosecond:
+      return time % (60 * second_units) * (1000000000 / second_units);
+    case DatePart::epoch:
+      return time / second_units;
+    default:
+      return 0;
   }
 }
 
@@ -148,10 +193,14 @@ QUERN_HD constexpr bool below_day(DatePart part) { return part >= DatePart::hour
 // First day of the part that holds this day.
 QUERN_HD constexpr int64_t trunc_days(DatePart part, int64_t days) {
   switch (part) {
-    case DatePart::millennium: return days_of_civil(civil_of_days(days).year / 1000 * 1000, 1, 1);
-    case DatePart::century: return days_of_civil(civil_of_days(days).year / 100 * 100, 1, 1);
-    case DatePart::decade: return days_of_civil(civil_of_days(days).year / 10 * 10, 1, 1);
-    case DatePart::year: return days_of_civil(civil_of_days(days).year, 1, 1);
+    case DatePart::millennium:
+      return days_of_civil(civil_of_days(days).year / 1000 * 1000, 1, 1);
+    case DatePart::century:
+      return days_of_civil(civil_of_days(days).year / 100 * 100, 1, 1);
+    case DatePart::decade:
+      return days_of_civil(civil_of_days(days).year / 10 * 10, 1, 1);
+    case DatePart::year:
+      return days_of_civil(civil_of_days(days).year, 1, 1);
     case DatePart::quarter: {
       const Civil c = civil_of_days(days);
       return days_of_civil(c.year, (c.month - 1) / 3 * 3 + 1, 1);
@@ -161,22 +210,32 @@ QUERN_HD constexpr int64_t trunc_days(DatePart part, int64_t days) {
       return days - (c.day - 1);
     }
     case DatePart::week:
-    case DatePart::yearweek: return monday_of(days);
-    case DatePart::isoyear: return monday_of(days_of_civil(iso_year(days), 1, 4));
-    default: return days;
+    case DatePart::yearweek:
+      return monday_of(days);
+    case DatePart::isoyear:
+      return monday_of(days_of_civil(iso_year(days), 1, 4));
+    default:
+      return days;
   }
 }
 
 // Units of a part below the day, and of the day, for `second_units` a second; 0 where the part is finer than the unit.
 QUERN_HD constexpr int64_t part_units(DatePart part, int64_t second_units) {
   switch (part) {
-    case DatePart::hour: return 3600 * second_units;
-    case DatePart::minute: return 60 * second_units;
-    case DatePart::second: return second_units;
-    case DatePart::millisecond: return second_units / 1000;
-    case DatePart::microsecond: return second_units / 1000000;
-    case DatePart::nanosecond: return second_units / 1000000000;
-    default: return day_seconds * second_units;
+    case DatePart::hour:
+      return 3600 * second_units;
+    case DatePart::minute:
+      return 60 * second_units;
+    case DatePart::second:
+      return second_units;
+    case DatePart::millisecond:
+      return second_units / 1000;
+    case DatePart::microsecond:
+      return second_units / 1000000;
+    case DatePart::nanosecond:
+      return second_units / 1000000000;
+    default:
+      return day_seconds * second_units;
   }
 }
 

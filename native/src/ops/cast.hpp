@@ -8,14 +8,20 @@ template <typename To, typename From>
 QUERN_HD inline bool integer_to_integer(From v, To& out) {
   out = static_cast<To>(v);
   if constexpr (is_signed<From>() == is_signed<To>()) {
-    if constexpr (sizeof(To) >= sizeof(From)) return true;
-    else return static_cast<From>(out) == v;
+    if constexpr (sizeof(To) >= sizeof(From))
+      return true;
+    else
+      return static_cast<From>(out) == v;
   } else if constexpr (is_signed<From>()) {
-    if constexpr (sizeof(To) >= sizeof(From)) return v >= 0;
-    else return v >= 0 && static_cast<From>(out) == v;
+    if constexpr (sizeof(To) >= sizeof(From))
+      return v >= 0;
+    else
+      return v >= 0 && static_cast<From>(out) == v;
   } else {
-    if constexpr (sizeof(To) > sizeof(From)) return true;
-    else return v <= static_cast<From>(max_of<To>());
+    if constexpr (sizeof(To) > sizeof(From))
+      return true;
+    else
+      return v <= static_cast<From>(max_of<To>());
   }
 }
 

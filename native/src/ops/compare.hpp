@@ -5,17 +5,29 @@
 namespace quern::ops {
 
 template <typename T>
-QUERN_HD inline bool equal(T a, T b) { return a == b; }
+QUERN_HD inline bool equal(T a, T b) {
+  return a == b;
+}
 template <typename T>
-QUERN_HD inline bool less(T a, T b) { return a < b; }
+QUERN_HD inline bool less(T a, T b) {
+  return a < b;
+}
 template <>
-QUERN_HD inline bool equal(float a, float b) { return (a == b) | ((a != a) & (b != b)); }
+QUERN_HD inline bool equal(float a, float b) {
+  return (a == b) | ((a != a) & (b != b));
+}
 template <>
-QUERN_HD inline bool equal(double a, double b) { return (a == b) | ((a != a) & (b != b)); }
+QUERN_HD inline bool equal(double a, double b) {
+  return (a == b) | ((a != a) & (b != b));
+}
 template <>
-QUERN_HD inline bool less(float a, float b) { return (a < b) | ((a == a) & (b != b)); }
+QUERN_HD inline bool less(float a, float b) {
+  return (a < b) | ((a == a) & (b != b));
+}
 template <>
-QUERN_HD inline bool less(double a, double b) { return (a < b) | ((a == a) & (b != b)); }
+QUERN_HD inline bool less(double a, double b) {
+  return (a < b) | ((a == a) & (b != b));
+}
 
 // Days carry over at 24 hours and months at 30 days, as intervals are compared.
 QUERN_HD inline Interval normalise(Interval v) {
@@ -72,11 +84,17 @@ QUERN_HD inline int compare_text(StringView a, StringView b) {
 }
 
 template <>
-QUERN_HD inline bool less(StringView a, StringView b) { return compare_text(a, b) < 0; }
+QUERN_HD inline bool less(StringView a, StringView b) {
+  return compare_text(a, b) < 0;
+}
 
 template <typename T>
-QUERN_HD inline int compare(T a, T b) { return less<T>(a, b) ? -1 : equal<T>(a, b) ? 0 : 1; }
+QUERN_HD inline int compare(T a, T b) {
+  return less<T>(a, b) ? -1 : equal<T>(a, b) ? 0 : 1;
+}
 template <>
-QUERN_HD inline int compare(StringView a, StringView b) { return compare_text(a, b); }
+QUERN_HD inline int compare(StringView a, StringView b) {
+  return compare_text(a, b);
+}
 
 }  // namespace quern::ops

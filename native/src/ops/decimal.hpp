@@ -13,7 +13,9 @@ QUERN_HD constexpr int128_t power_of_ten(int n) {
 
 // |v| < limit, where limit = 10^precision.
 template <typename T>
-QUERN_HD inline bool in_precision(T v, T limit) { return v < limit && v > -limit; }
+QUERN_HD inline bool in_precision(T v, T limit) {
+  return v < limit && v > -limit;
+}
 
 // v / divisor, halves away from zero. divisor > 0.
 template <typename T>
@@ -27,9 +29,13 @@ QUERN_HD inline T divide_half_away(T v, T divisor) {
 
 // Rounding towards -infinity, +infinity; divisor > 0.
 template <typename T>
-QUERN_HD inline T divide_floor(T v, T divisor) { return v / divisor - (v % divisor < 0 ? 1 : 0); }
+QUERN_HD inline T divide_floor(T v, T divisor) {
+  return v / divisor - (v % divisor < 0 ? 1 : 0);
+}
 template <typename T>
-QUERN_HD inline T divide_ceil(T v, T divisor) { return v / divisor + (v % divisor > 0 ? 1 : 0); }
+QUERN_HD inline T divide_ceil(T v, T divisor) {
+  return v / divisor + (v % divisor > 0 ? 1 : 0);
+}
 
 // v · factor (a power of ten) when it stays below limit.
 QUERN_HD inline bool scale_up(int128_t v, int128_t factor, int128_t limit, int128_t& out) {
@@ -38,9 +44,12 @@ QUERN_HD inline bool scale_up(int128_t v, int128_t factor, int128_t limit, int12
 
 // round(v, digits) inside one scale: v / divisor half away, then · divisor.
 template <typename T>
-QUERN_HD inline T round_to_multiple(T v, T divisor) { return divide_half_away(v, divisor) * divisor; }
+QUERN_HD inline T round_to_multiple(T v, T divisor) {
+  return divide_half_away(v, divisor) * divisor;
+}
 
-// The double nearest to v / 10^scale as DuckDB computes it: exact while v has at most 53 bits, otherwise from whole part and rest.
+// The double nearest to v / 10^scale as DuckDB computes it: exact while v has at most 53 bits, otherwise from whole
+// part and rest.
 QUERN_HD inline double decimal_to_double(int128_t v, int scale) {
   const int128_t power = power_of_ten(scale);
   constexpr int128_t exact = static_cast<int128_t>(1) << 53;

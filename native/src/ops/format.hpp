@@ -1,5 +1,5 @@
-// Values → text, written into room the caller gives; each returns the bytes written. 64 bytes hold any of them; an interval
-// takes at most 96.
+// Values → text, written into room the caller gives; each returns the bytes written. 64 bytes hold any of them; an
+// interval takes at most 96.
 #pragma once
 #include "ops/interval.hpp"
 
@@ -48,7 +48,8 @@ QUERN_HD inline int32_t write_decimal(int128_t v, int32_t precision, int32_t sca
   uint128_t fraction = size % power;
   if (precision > scale || whole != 0) at += write_unsigned(whole, out + at);
   out[at++] = '.';
-  for (int32_t i = scale - 1; i >= 0; --i, fraction /= 10) out[at + i] = static_cast<char>('0' + static_cast<int>(fraction % 10));
+  for (int32_t i = scale - 1; i >= 0; --i, fraction /= 10)
+    out[at + i] = static_cast<char>('0' + static_cast<int>(fraction % 10));
   return at + scale;
 }
 
@@ -58,7 +59,8 @@ QUERN_HD inline int32_t write_word(const char* word, char* out) {
   return count;
 }
 
-// yyyy-mm-dd, at least four digits of the year; (BC) behind a year before 1 is the caller's, who may put a time between.
+// yyyy-mm-dd, at least four digits of the year; (BC) behind a year before 1 is the caller's, who may put a time
+// between.
 QUERN_HD inline int32_t write_civil(const Civil& c, char* out) {
   const uint64_t year = static_cast<uint64_t>(c.year > 0 ? c.year : 1 - c.year);
   int32_t at;
@@ -98,8 +100,10 @@ QUERN_HD inline int32_t write_time(int64_t v, int64_t second_units, char* out) {
   const int64_t seconds = v / second_units;
   const int64_t hours = seconds / 3600;
   int32_t at = 2;
-  if (hours < 100) write_padded(static_cast<uint64_t>(hours), 2, out);
-  else at = write_digits(static_cast<uint64_t>(hours), out);
+  if (hours < 100)
+    write_padded(static_cast<uint64_t>(hours), 2, out);
+  else
+    at = write_digits(static_cast<uint64_t>(hours), out);
   out[at] = ':';
   write_padded(static_cast<uint64_t>(seconds / 60 % 60), 2, out + at + 1);
   out[at + 3] = ':';

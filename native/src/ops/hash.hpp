@@ -16,7 +16,9 @@ constexpr uint64_t hash_first = 0x9e3779b97f4a7c15ULL;  // golden ratio, odd
 constexpr uint64_t hash_second = 0xd6e8feb86659fd93ULL;
 
 // Mixes one 8-byte word into a running hash.
-QUERN_HD inline uint64_t hash_word(uint64_t hash, uint64_t word) { return hash_fold(hash ^ hash_first, word ^ hash_second); }
+QUERN_HD inline uint64_t hash_word(uint64_t hash, uint64_t word) {
+  return hash_fold(hash ^ hash_first, word ^ hash_second);
+}
 
 // Little-endian word of up to 8 bytes, the rest zero.
 QUERN_HD inline uint64_t hash_load(const char* data, uint32_t length) {

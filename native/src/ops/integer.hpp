@@ -4,7 +4,8 @@
 
 namespace quern::ops {
 
-// Sum and difference of signed integers; negative when it does not fit: flags of many rows can be or-ed in vector registers.
+// Sum and difference of signed integers; negative when it does not fit: flags of many rows can be or-ed in vector
+// registers.
 template <typename T>
 QUERN_HD inline T add_flag(T a, T b, T& out) {
   out = static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
@@ -19,15 +20,19 @@ QUERN_HD inline T subtract_flag(T a, T b, T& out) {
 template <typename T>
 QUERN_HD inline bool add(T a, T b, T& out) {
   out = static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
-  if constexpr (is_signed<T>()) return static_cast<T>((a ^ out) & (b ^ out)) >= 0;
-  else return out >= a;
+  if constexpr (is_signed<T>())
+    return static_cast<T>((a ^ out) & (b ^ out)) >= 0;
+  else
+    return out >= a;
 }
 
 template <typename T>
 QUERN_HD inline bool subtract(T a, T b, T& out) {
   out = static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
-  if constexpr (is_signed<T>()) return static_cast<T>((a ^ b) & (a ^ out)) >= 0;
-  else return a >= b;
+  if constexpr (is_signed<T>())
+    return static_cast<T>((a ^ b) & (a ^ out)) >= 0;
+  else
+    return a >= b;
 }
 
 // Products of up to 32 bits go through the double width; wider ones are checked by division-free comparison of halves.
@@ -67,7 +72,8 @@ QUERN_HD inline bool multiply(T a, T b, T& out) {
     const uint64_t xh = static_cast<uint64_t>(x >> 64), yh = static_cast<uint64_t>(y >> 64);
     if (xh != 0 && yh != 0) return false;
     if (xh != 0 || yh != 0) {
-      const uint128_t cross = xh != 0 ? static_cast<uint128_t>(xh) * static_cast<uint64_t>(y) : static_cast<uint128_t>(yh) * static_cast<uint64_t>(x);
+      const uint128_t cross = xh != 0 ? static_cast<uint128_t>(xh) * static_cast<uint64_t>(y)
+                                      : static_cast<uint128_t>(yh) * static_cast<uint64_t>(x);
       const uint128_t low = static_cast<uint128_t>(static_cast<uint64_t>(x)) * static_cast<uint64_t>(y);
       if ((cross >> 64) != 0 || (low >> 64) + cross > static_cast<uint128_t>(~static_cast<uint64_t>(0))) return false;
     }
@@ -113,9 +119,12 @@ QUERN_HD inline T remainder(T a, T b) {
 }
 
 template <typename T>
-QUERN_HD inline int8_t sign(T a) { return static_cast<int8_t>((a > 0) - (a < 0)); }
+QUERN_HD inline int8_t sign(T a) {
+  return static_cast<int8_t>((a > 0) - (a < 0));
+}
 
-// Left shift: false for a negative value or shift, and when bits are lost; a shift of the width or more is only good for 0.
+// Left shift: false for a negative value or shift, and when bits are lost; a shift of the width or more is only good
+// for 0.
 template <typename T>
 QUERN_HD inline bool shift_left(T a, T n, T& out) {
   out = 0;
@@ -139,7 +148,8 @@ QUERN_HD inline T shift_right(T a, T n) {
 template <typename T>
 QUERN_HD inline int8_t bit_count(T a) {
   int8_t count = 0;
-  for (Unsigned<T> rest = static_cast<Unsigned<T>>(a); rest != 0; rest = static_cast<Unsigned<T>>(rest & (rest - 1))) ++count;
+  for (Unsigned<T> rest = static_cast<Unsigned<T>>(a); rest != 0; rest = static_cast<Unsigned<T>>(rest & (rest - 1)))
+    ++count;
   return count;
 }
 

@@ -40,7 +40,8 @@ QUERN_HD inline bool multiply(Interval a, double factor, Interval& out) {
   const double days = a.days * factor + (months - whole_months) * 30.0;
   const double whole_days = QUERN_MATH(trunc)(days);
   const double micros = static_cast<double>(a.micros) * factor + (days - whole_days) * static_cast<double>(day_micros);
-  return to_int32(whole_months, out.months) && to_int32(whole_days, out.days) && to_int64(QUERN_MATH(round)(micros), out.micros);
+  return to_int32(whole_months, out.months) && to_int32(whole_days, out.days) &&
+         to_int64(QUERN_MATH(round)(micros), out.micros);
 }
 
 // A moment of `second_units` a second plus an interval: months (clamped to the month's end), days, then time.
@@ -65,8 +66,8 @@ QUERN_HD inline bool add_to_timestamp(int64_t v, Interval interval, int64_t seco
 QUERN_HD inline bool add_to_date(int32_t date, Interval interval, int32_t& out) {
   out = date;
   if (!finite_date(date)) return true;
-  const int64_t days = (interval.months != 0 ? add_months(date, interval.months) : date) + static_cast<int64_t>(interval.days) +
-                       interval.micros / day_micros;
+  const int64_t days = (interval.months != 0 ? add_months(date, interval.months) : date) +
+                       static_cast<int64_t>(interval.days) + interval.micros / day_micros;
   out = static_cast<int32_t>(days);
   return days == out && finite_date(out);
 }
@@ -74,7 +75,8 @@ QUERN_HD inline bool add_to_date(int32_t date, Interval interval, int32_t& out) 
 // A time of day plus an interval's time, modulo 24 hours.
 QUERN_HD inline int64_t add_to_time(int64_t time, int64_t micros, int64_t second_units) {
   const int64_t day_units = day_seconds * second_units;
-  const int64_t step = second_units >= 1000000 ? micros % day_micros * (second_units / 1000000) : micros % day_micros / (1000000 / second_units);
+  const int64_t step = second_units >= 1000000 ? micros % day_micros * (second_units / 1000000)
+                                               : micros % day_micros / (1000000 / second_units);
   return floor_mod(time + step, day_units);
 }
 
@@ -128,7 +130,8 @@ QUERN_HD inline int64_t whole_months(int64_t a, int64_t b) {
   return months;
 }
 
-// How many boundaries of the part lie between two moments of `second_units` a second; weeks are whole ones, as DuckDB counts them.
+// How many boundaries of the part lie between two moments of `second_units` a second; weeks are whole ones, as DuckDB
+// counts them.
 QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t to, int64_t second_units) {
   if (below_day(part)) {
     const int64_t units = part_units(part, second_units);
@@ -139,7 +142,8 @@ QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t 
   const int64_t a = floor_div(from, day_units), b = floor_div(to, day_units);
   switch (part) {
     case DatePart::week:
-    case DatePart::yearweek: return (b - a) / 7;
+    case DatePart::yearweek:
+      return (b - a) / 7;
     case DatePart::month: {
       const Civil x = civil_of_days(a), y = civil_of_days(b);
       return (y.year - x.year) * 12 + (y.month - x.month);
@@ -155,25 +159,36 @@ QUERN_HD inline int64_t boundaries_between(DatePart part, int64_t from, int64_t 
     case DatePart::millennium: {
       const int64_t x = part == DatePart::isoyear ? iso_year(a) : civil_of_days(a).year;
       const int64_t y = part == DatePart::isoyear ? iso_year(b) : civil_of_days(b).year;
-      const int64_t years = part == DatePart::decade ? 10 : part == DatePart::century ? 100 : part == DatePart::millennium ? 1000 : 1;
+      const int64_t years = part == DatePart::decade       ? 10
+                            : part == DatePart::century    ? 100
+                            : part == DatePart::millennium ? 1000
+                                                           : 1;
       return y / years - x / years;
     }
-    default: return b - a;
+    default:
+      return b - a;
   }
 }
 
 // How many whole parts fit between two moments in microseconds.
 QUERN_HD inline int64_t parts_between(DatePart part, int64_t from, int64_t to) {
   switch (part) {
-    case DatePart::month: return whole_months(to, from);
-    case DatePart::quarter: return whole_months(to, from) / 3;
+    case DatePart::month:
+      return whole_months(to, from);
+    case DatePart::quarter:
+      return whole_months(to, from) / 3;
     case DatePart::year:
-    case DatePart::isoyear: return whole_months(to, from) / 12;
-    case DatePart::decade: return whole_months(to, from) / 120;
-    case DatePart::century: return whole_months(to, from) / 1200;
-    case DatePart::millennium: return whole_months(to, from) / 12000;
+    case DatePart::isoyear:
+      return whole_months(to, from) / 12;
+    case DatePart::decade:
+      return whole_months(to, from) / 120;
+    case DatePart::century:
+      return whole_months(to, from) / 1200;
+    case DatePart::millennium:
+      return whole_months(to, from) / 12000;
     case DatePart::week:
-    case DatePart::yearweek: return (to - from) / (7 * day_micros);
+    case DatePart::yearweek:
+      return (to - from) / (7 * day_micros);
     default: {
       const int64_t units = part_units(part, 1000000);
       return units == 0 ? 0 : (to - from) / units;
@@ -184,19 +199,32 @@ QUERN_HD inline int64_t parts_between(DatePart part, int64_t from, int64_t to) {
 // Part of an interval. Calendar parts look at the months, day at the days, the rest at the time.
 QUERN_HD inline int64_t part_of_interval(DatePart part, Interval v) {
   switch (part) {
-    case DatePart::millennium: return v.months / 12000;
-    case DatePart::century: return v.months / 1200;
-    case DatePart::decade: return v.months / 120;
-    case DatePart::year: return v.months / 12;
-    case DatePart::quarter: return v.months % 12 / 3 + 1;
-    case DatePart::month: return v.months % 12;
-    case DatePart::day: return v.days;
-    case DatePart::hour: return v.micros / 3600000000LL;
-    case DatePart::minute: return v.micros / 60000000 % 60;
-    case DatePart::second: return v.micros / 1000000 % 60;
-    case DatePart::millisecond: return v.micros % 60000000 / 1000;
-    case DatePart::microsecond: return v.micros % 60000000;
-    default: return 0;
+    case DatePart::millennium:
+      return v.months / 12000;
+    case DatePart::century:
+      return v.months / 1200;
+    case DatePart::decade:
+      return v.months / 120;
+    case DatePart::year:
+      return v.months / 12;
+    case DatePart::quarter:
+      return v.months % 12 / 3 + 1;
+    case DatePart::month:
+      return v.months % 12;
+    case DatePart::day:
+      return v.days;
+    case DatePart::hour:
+      return v.micros / 3600000000LL;
+    case DatePart::minute:
+      return v.micros / 60000000 % 60;
+    case DatePart::second:
+      return v.micros / 1000000 % 60;
+    case DatePart::millisecond:
+      return v.micros % 60000000 / 1000;
+    case DatePart::microsecond:
+      return v.micros % 60000000;
+    default:
+      return 0;
   }
 }
 
@@ -205,13 +233,19 @@ QUERN_HD inline bool trunc_interval(DatePart part, Interval v, Interval& out) {
   out = {0, 0, 0};
   const auto months = [&](int32_t count) { out.months = v.months / count * count; };
   switch (part) {
-    case DatePart::millennium: return months(12000), true;
-    case DatePart::century: return months(1200), true;
-    case DatePart::decade: return months(120), true;
+    case DatePart::millennium:
+      return months(12000), true;
+    case DatePart::century:
+      return months(1200), true;
+    case DatePart::decade:
+      return months(120), true;
     case DatePart::year:
-    case DatePart::isoyear: return months(12), true;
-    case DatePart::quarter: return months(3), true;
-    case DatePart::month: return months(1), true;
+    case DatePart::isoyear:
+      return months(12), true;
+    case DatePart::quarter:
+      return months(3), true;
+    case DatePart::month:
+      return months(1), true;
     case DatePart::week:
     case DatePart::yearweek:
       out = {v.months, v.days / 7 * 7, 0};
@@ -231,14 +265,16 @@ QUERN_HD inline bool trunc_interval(DatePart part, Interval v, Interval& out) {
       out = {v.months, v.days, v.micros / units * units};
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
 // Microseconds of an interval whose years have 365.25 days and whose other months have 30.
 QUERN_HD inline int128_t micros_of_interval(Interval v) {
   const int64_t years = v.months / 12, months = v.months % 12;
-  return static_cast<int128_t>(years) * 31557600000000LL + static_cast<int128_t>(months * 30 + v.days) * day_micros + v.micros;
+  return static_cast<int128_t>(years) * 31557600000000LL + static_cast<int128_t>(months * 30 + v.days) * day_micros +
+         v.micros;
 }
 
 }  // namespace quern::ops

@@ -86,14 +86,16 @@ QUERN_HD inline bool parse_integer(Text text, T& out) {
   if (text.length - i <= 18) {
     uint64_t value = 0;
     const int64_t first = i;
-    for (; i < text.length && is_digit(text.data[i]); ++i) value = value * 10 + static_cast<uint64_t>(text.data[i] - '0');
+    for (; i < text.length && is_digit(text.data[i]); ++i)
+      value = value * 10 + static_cast<uint64_t>(text.data[i] - '0');
     if (i == text.length && i > first) {
       const int64_t with_sign = negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
       out = static_cast<T>(with_sign);
       return is_signed<T>() || !negative ? static_cast<int128_t>(out) == with_sign : value == 0;
     }
   }
-  if (text.length > 2 && text.data[0] == '0' && (ascii_lower(text.data[1]) == 'x' || ascii_lower(text.data[1]) == 'b')) {
+  if (text.length > 2 && text.data[0] == '0' &&
+      (ascii_lower(text.data[1]) == 'x' || ascii_lower(text.data[1]) == 'b')) {
     const int32_t base = ascii_lower(text.data[1]) == 'x' ? 16 : 2;
     uint128_t value = 0;
     for (int64_t k = 2; k < text.length; ++k) {
@@ -122,9 +124,12 @@ QUERN_HD inline bool parse_decimal(Text text, int32_t scale, int128_t limit, int
 
 QUERN_HD inline bool parse_bool(Text text, uint8_t& out) {
   out = 1;
-  if (equals_word(text, "true") || equals_word(text, "t") || equals_word(text, "1") || equals_word(text, "yes") || equals_word(text, "y")) return true;
+  if (equals_word(text, "true") || equals_word(text, "t") || equals_word(text, "1") || equals_word(text, "yes") ||
+      equals_word(text, "y"))
+    return true;
   out = 0;
-  return equals_word(text, "false") || equals_word(text, "f") || equals_word(text, "0") || equals_word(text, "no") || equals_word(text, "n");
+  return equals_word(text, "false") || equals_word(text, "f") || equals_word(text, "0") || equals_word(text, "no") ||
+         equals_word(text, "n");
 }
 
 // Why a date or moment was not read.
@@ -158,8 +163,8 @@ QUERN_HD inline Parsed parse_date_at(Text text, int64_t& at, int64_t& days) {
   if (at >= text.length || text.data[at++] != separator) return Parsed::format;
   if (!digits_at(text, at, 2, day)) return Parsed::format;
   if (at < text.length && is_digit(text.data[at])) return Parsed::format;
-  if (at + 4 < text.length && text.data[at] == ' ' && text.data[at + 1] == '(' && ascii_lower(text.data[at + 2]) == 'b' &&
-      ascii_lower(text.data[at + 3]) == 'c' && text.data[at + 4] == ')') {
+  if (at + 4 < text.length && text.data[at] == ' ' && text.data[at + 1] == '(' &&
+      ascii_lower(text.data[at + 2]) == 'b' && ascii_lower(text.data[at + 3]) == 'c' && text.data[at + 4] == ')') {
     if (negative || year == 0) return Parsed::format;
     year = 1 - year;
     at += 5;
@@ -263,7 +268,8 @@ QUERN_HD inline Parsed parse_moment(Text text, int64_t& days, int64_t& nanos, in
   return at == text.length ? Parsed::ok : Parsed::format;
 }
 
-// In units of 1/second_units; finer digits are cut at microseconds, and rounded half away from there to coarser units. `zoned`: the offset counts.
+// In units of 1/second_units; finer digits are cut at microseconds, and rounded half away from there to coarser units.
+// `zoned`: the offset counts.
 QUERN_HD inline Parsed parse_timestamp(Text text, int64_t second_units, bool zoned, int64_t& out) {
   int32_t sign;
   if (parse_special(text, sign)) {
@@ -310,7 +316,8 @@ QUERN_HD inline Parsed parse_time_with_zone(Text text, int64_t& micros, int64_t&
   } else if (parsed == Parsed::ok) {
     skip_spaces(text, at);
     const bool is_signed = at < text.length && (text.data[at] == '+' || text.data[at] == '-');
-    if (at < text.length && (!is_signed || !parse_offset_at(text, at, offset) || at < text.length)) parsed = Parsed::format;
+    if (at < text.length && (!is_signed || !parse_offset_at(text, at, offset) || at < text.length))
+      parsed = Parsed::format;
   }
   micros = nanos / 1000;
   return parsed;
@@ -342,14 +349,18 @@ QUERN_HD inline bool parse_date_part(Text text, DatePart& out) {
   if (is("hour", "hours", "h", "hr") || is("hrs", "hrs", "hrs", "hrs")) return out = DatePart::hour, true;
   if (is("minute", "minutes", "m", "min") || is("mins", "mins", "mins", "mins")) return out = DatePart::minute, true;
   if (is("second", "seconds", "s", "sec") || is("secs", "secs", "secs", "secs")) return out = DatePart::second, true;
-  if (is("millisecond", "milliseconds", "ms", "msec") || is("msecs", "msecs", "msecs", "msecs")) return out = DatePart::millisecond, true;
-  if (is("microsecond", "microseconds", "us", "usec") || is("usecs", "usecs", "usecs", "usecs")) return out = DatePart::microsecond, true;
-  if (is("nanosecond", "nanoseconds", "ns", "nsec") || is("nsecs", "nsecs", "nsecs", "nsecs")) return out = DatePart::nanosecond, true;
+  if (is("millisecond", "milliseconds", "ms", "msec") || is("msecs", "msecs", "msecs", "msecs"))
+    return out = DatePart::millisecond, true;
+  if (is("microsecond", "microseconds", "us", "usec") || is("usecs", "usecs", "usecs", "usecs"))
+    return out = DatePart::microsecond, true;
+  if (is("nanosecond", "nanoseconds", "ns", "nsec") || is("nsecs", "nsecs", "nsecs", "nsecs"))
+    return out = DatePart::nanosecond, true;
   if (is("week", "weeks", "w", "weekofyear")) return out = DatePart::week, true;
   if (is("quarter", "quarters", "quarter", "quarter")) return out = DatePart::quarter, true;
   if (is("decade", "decades", "dec", "decs")) return out = DatePart::decade, true;
   if (is("century", "centuries", "cent", "c")) return out = DatePart::century, true;
-  if (is("millennium", "millennia", "mil", "mils") || is("millenium", "millenniums", "millenia", "millenniums")) return out = DatePart::millennium, true;
+  if (is("millennium", "millennia", "mil", "mils") || is("millenium", "millenniums", "millenia", "millenniums"))
+    return out = DatePart::millennium, true;
   if (is("dow", "weekday", "dayofweek", "dow")) return out = DatePart::dow, true;
   if (is("isodow", "isodow", "isodow", "isodow")) return out = DatePart::isodow, true;
   if (is("doy", "dayofyear", "doy", "doy")) return out = DatePart::doy, true;
@@ -362,8 +373,13 @@ QUERN_HD inline bool parse_date_part(Text text, DatePart& out) {
 
 // Adds `number` of a part; a fraction goes down to days and time.
 QUERN_HD inline bool add_part(DatePart part, const Number& number, Interval& sum) {
-  const int64_t month_count = part == DatePart::millennium ? 12000 : part == DatePart::century ? 1200 : part == DatePart::decade ? 120
-                              : part == DatePart::year ? 12 : part == DatePart::quarter ? 3 : part == DatePart::month ? 1 : 0;
+  const int64_t month_count = part == DatePart::millennium ? 12000
+                              : part == DatePart::century  ? 1200
+                              : part == DatePart::decade   ? 120
+                              : part == DatePart::year     ? 12
+                              : part == DatePart::quarter  ? 3
+                              : part == DatePart::month    ? 1
+                                                           : 0;
   const int64_t day_count = part == DatePart::week ? 7 : part == DatePart::day ? 1 : 0;
   const int64_t micro_count = below_day(part) ? part_units(part, 1000000) : 0;
   if (month_count == 0 && day_count == 0 && micro_count == 0) return false;
@@ -378,7 +394,8 @@ QUERN_HD inline bool add_part(DatePart part, const Number& number, Interval& sum
   step.months = static_cast<int32_t>(months / billion);
   step.days = static_cast<int32_t>(days / billion);
   step.micros = static_cast<int64_t>(whole_micros);
-  return step.months == months / billion && step.days == days / billion && step.micros == whole_micros && add(sum, step, sum);
+  return step.months == months / billion && step.days == days / billion && step.micros == whole_micros &&
+         add(sum, step, sum);
 }
 
 // [@] (number unit | [-]hours:minutes[:seconds])… [ago]; a lone number is seconds.

@@ -15,16 +15,26 @@ namespace quern::ops {
 #endif
 
 template <typename T>
-QUERN_HD inline bool is_nan(T v) { return v != v; }
+QUERN_HD inline bool is_nan(T v) {
+  return v != v;
+}
 template <typename T>
-QUERN_HD inline bool is_finite(T v) { return v - v == 0; }
+QUERN_HD inline bool is_finite(T v) {
+  return v - v == 0;
+}
 template <typename T>
-QUERN_HD inline bool is_infinite(T v) { return !is_nan(v) && !is_finite(v); }
+QUERN_HD inline bool is_infinite(T v) {
+  return !is_nan(v) && !is_finite(v);
+}
 
 template <typename T>
-QUERN_HD inline T real_remainder(T a, T b) { return QUERN_MATH(fmod)(a, b); }
+QUERN_HD inline T real_remainder(T a, T b) {
+  return QUERN_MATH(fmod)(a, b);
+}
 template <typename T>
-QUERN_HD inline int8_t real_sign(T v) { return static_cast<int8_t>((v > 0) - (v < 0)); }
+QUERN_HD inline int8_t real_sign(T v) {
+  return static_cast<int8_t>((v > 0) - (v < 0));
+}
 
 QUERN_HD inline double ten_to(int n) {
   double power = 1;
@@ -32,7 +42,8 @@ QUERN_HD inline double ten_to(int n) {
   return power;
 }
 
-// Half away from zero at `digits` decimals by scaling, as DuckDB: where scaling leaves the range the value stays (or is 0 for negative digits).
+// Half away from zero at `digits` decimals by scaling, as DuckDB: where scaling leaves the range the value stays (or is
+// 0 for negative digits).
 template <typename T>
 QUERN_HD inline T round_digits(T v, int32_t digits) {
   double out;
@@ -71,24 +82,60 @@ QUERN_HD inline double even(double v) {
 }
 
 // Each returns false outside its domain.
-QUERN_HD inline bool square_root(double v, double& out) { out = QUERN_MATH(sqrt)(v); return !(v < 0); }
-QUERN_HD inline bool natural_log(double v, double& out) { out = QUERN_MATH(log)(v); return !(v <= 0); }
-QUERN_HD inline bool log_base_2(double v, double& out) { out = QUERN_MATH(log2)(v); return !(v <= 0); }
-QUERN_HD inline bool log_base_10(double v, double& out) { out = QUERN_MATH(log10)(v); return !(v <= 0); }
+QUERN_HD inline bool square_root(double v, double& out) {
+  out = QUERN_MATH(sqrt)(v);
+  return !(v < 0);
+}
+QUERN_HD inline bool natural_log(double v, double& out) {
+  out = QUERN_MATH(log)(v);
+  return !(v <= 0);
+}
+QUERN_HD inline bool log_base_2(double v, double& out) {
+  out = QUERN_MATH(log2)(v);
+  return !(v <= 0);
+}
+QUERN_HD inline bool log_base_10(double v, double& out) {
+  out = QUERN_MATH(log10)(v);
+  return !(v <= 0);
+}
 // log of x to `base`; false for a base whose logarithm is 0.
 QUERN_HD inline bool log_base(double base, double x, double& out) {
   const double divisor = QUERN_MATH(log10)(base);
   out = QUERN_MATH(log10)(x) / divisor;
   return !(base <= 0) && !(x <= 0) && divisor != 0;
 }
-QUERN_HD inline bool sine(double v, double& out) { out = QUERN_MATH(sin)(v); return !is_infinite(v); }
-QUERN_HD inline bool cosine(double v, double& out) { out = QUERN_MATH(cos)(v); return !is_infinite(v); }
-QUERN_HD inline bool tangent(double v, double& out) { out = QUERN_MATH(tan)(v); return !is_infinite(v); }
-QUERN_HD inline bool cotangent(double v, double& out) { out = 1.0 / QUERN_MATH(tan)(v); return !is_infinite(v) && v != 0; }
-QUERN_HD inline bool arc_sine(double v, double& out) { out = QUERN_MATH(asin)(v); return !(v < -1 || v > 1); }
-QUERN_HD inline bool arc_cosine(double v, double& out) { out = QUERN_MATH(acos)(v); return !(v < -1 || v > 1); }
-QUERN_HD inline bool arc_cosine_hyperbolic(double v, double& out) { out = QUERN_MATH(acosh)(v); return true; }
-QUERN_HD inline bool arc_tangent_hyperbolic(double v, double& out) { out = QUERN_MATH(atanh)(v); return !(v < -1 || v > 1); }
+QUERN_HD inline bool sine(double v, double& out) {
+  out = QUERN_MATH(sin)(v);
+  return !is_infinite(v);
+}
+QUERN_HD inline bool cosine(double v, double& out) {
+  out = QUERN_MATH(cos)(v);
+  return !is_infinite(v);
+}
+QUERN_HD inline bool tangent(double v, double& out) {
+  out = QUERN_MATH(tan)(v);
+  return !is_infinite(v);
+}
+QUERN_HD inline bool cotangent(double v, double& out) {
+  out = 1.0 / QUERN_MATH(tan)(v);
+  return !is_infinite(v) && v != 0;
+}
+QUERN_HD inline bool arc_sine(double v, double& out) {
+  out = QUERN_MATH(asin)(v);
+  return !(v < -1 || v > 1);
+}
+QUERN_HD inline bool arc_cosine(double v, double& out) {
+  out = QUERN_MATH(acos)(v);
+  return !(v < -1 || v > 1);
+}
+QUERN_HD inline bool arc_cosine_hyperbolic(double v, double& out) {
+  out = QUERN_MATH(acosh)(v);
+  return true;
+}
+QUERN_HD inline bool arc_tangent_hyperbolic(double v, double& out) {
+  out = QUERN_MATH(atanh)(v);
+  return !(v < -1 || v > 1);
+}
 
 // ---- halves ----
 

@@ -1,5 +1,5 @@
-// UTF-8 text as bytes and length. Positions are bytes unless they say code points. Nothing here allocates: results are ranges
-// of the argument, or written into room the caller has sized.
+// UTF-8 text as bytes and length. Positions are bytes unless they say code points. Nothing here allocates: results are
+// ranges of the argument, or written into room the caller has sized.
 #pragma once
 #include "ops/compare.hpp"
 
@@ -42,7 +42,9 @@ QUERN_HD inline int64_t code_point_offset(Text text, int64_t index) {
 }
 
 QUERN_HD inline int32_t decode_code_point(Text text, int64_t at) {
-  const auto byte = [&](int64_t i) { return i < text.length ? static_cast<int32_t>(static_cast<unsigned char>(text.data[i])) : 0; };
+  const auto byte = [&](int64_t i) {
+    return i < text.length ? static_cast<int32_t>(static_cast<unsigned char>(text.data[i])) : 0;
+  };
   const int32_t first = byte(at);
   if (first < 0x80) return first;
   if (first < 0xe0) return (first & 0x1f) << 6 | (byte(at + 1) & 0x3f);
@@ -82,7 +84,9 @@ QUERN_HD inline bool is_ascii(Text text) {
 }
 
 // White space as text casts trim it.
-QUERN_HD inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'; }
+QUERN_HD inline bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
 QUERN_HD inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 QUERN_HD inline char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 QUERN_HD inline char ascii_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
@@ -114,8 +118,8 @@ QUERN_HD inline Text code_point_range(Text text, int128_t first, int128_t last, 
   return {rest.data, code_point_offset(rest, count)};
 }
 
-// substring(text, start, count) by code points: 1-based; a start below 0 counts from the end, and may lie before the text, as
-// 0 does; a count below 0 takes the characters before start.
+// substring(text, start, count) by code points: 1-based; a start below 0 counts from the end, and may lie before the
+// text, as 0 does; a count below 0 takes the characters before start.
 QUERN_HD inline Text substring(Text text, int64_t start, int64_t count) {
   // The usual call looks at no more bytes than it skips and takes.
   if (start > 0 && count >= 0 && start <= text.length && count <= text.length) {
@@ -170,14 +174,17 @@ QUERN_HD inline int64_t find(Text text, Text needle, int64_t from) {
   return -1;
 #else
   for (int64_t at = from; at + needle.length <= text.length; ++at) {
-    if (text.data[at] == needle.data[0] && compare_bytes(text.data + at, needle.data, static_cast<uint64_t>(needle.length)) == 0) return at;
+    if (text.data[at] == needle.data[0] &&
+        compare_bytes(text.data + at, needle.data, static_cast<uint64_t>(needle.length)) == 0)
+      return at;
   }
   return -1;
 #endif
 }
 
 QUERN_HD inline bool starts_with(Text text, Text prefix) {
-  return text.length >= prefix.length && compare_bytes(text.data, prefix.data, static_cast<uint64_t>(prefix.length)) == 0;
+  return text.length >= prefix.length &&
+         compare_bytes(text.data, prefix.data, static_cast<uint64_t>(prefix.length)) == 0;
 }
 QUERN_HD inline bool ends_with(Text text, Text suffix) {
   return text.length >= suffix.length &&
@@ -216,14 +223,16 @@ QUERN_HD inline Text trim_set(Text text, Text set, bool front, bool back) {
   return {text.data + first, last - first};
 }
 
-// Part `index` (1-based, from the end when negative) of text cut at `separator`; empty outside. An empty separator cuts between
-// code points.
+// Part `index` (1-based, from the end when negative) of text cut at `separator`; empty outside. An empty separator cuts
+// between code points.
 QUERN_HD inline Text split_part(Text text, Text separator, int64_t index) {
   const Text none{text.data, 0};
   const bool characters = separator.length == 0;
   if (index < 0) {
     int64_t parts = characters ? code_points(text) : 1;
-    for (int64_t at = characters ? -1 : find(text, separator, 0); at >= 0; at = find(text, separator, at + separator.length)) ++parts;
+    for (int64_t at = characters ? -1 : find(text, separator, 0); at >= 0;
+         at = find(text, separator, at + separator.length))
+      ++parts;
     index = index < -parts ? 0 : parts + 1 + index;
   }
   if (index <= 0) return none;
@@ -237,7 +246,8 @@ QUERN_HD inline Text split_part(Text text, Text separator, int64_t index) {
   }
 }
 
-// LIKE: % any run, _ one code point; `escape` (0 = none) takes the next byte as it is. The pattern must not end in its escape.
+// LIKE: % any run, _ one code point; `escape` (0 = none) takes the next byte as it is. The pattern must not end in its
+// escape.
 QUERN_HD inline bool like(Text text, Text pattern, char escape) {
   int64_t t = 0, p = 0;
   int64_t retry_text = -1, retry_pattern = -1;

@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t validity_piece = 4096;
 
 [[noreturn]] void fail_count(int64_t actual, int64_t expected) {
-  throw corrupt_file("levels make " + std::to_string(actual) + " values of a nested column, expected " + std::to_string(expected));
+  throw corrupt_file("levels make " + std::to_string(actual) + " values of a nested column, expected " +
+                     std::to_string(expected));
 }
 
 // Gathers 0/1 bytes into a ValidityBuilder.
@@ -26,8 +27,10 @@ class ValidityPieces {
     if (count_ == validity_piece) flush();
   }
   void flush() {
-    if (set_ == count_) validity_.append_run(true, count_);
-    else validity_.append(piece_, count_, set_);
+    if (set_ == count_)
+      validity_.append_run(true, count_);
+    else
+      validity_.append(piece_, count_, set_);
     count_ = set_ = 0;
   }
 
@@ -37,8 +40,8 @@ class ValidityPieces {
   int64_t count_ = 0, set_ = 0;
 };
 
-// Lists that lie in nothing but structs, of a leaf with this one list: repetition levels are 0 or 1, so that a list is the
-// stretch from one 0 to the next.
+// Lists that lie in nothing but structs, of a leaf with this one list: repetition levels are 0 or 1, so that a list is
+// the stretch from one 0 to the next.
 void read_outer_lists(LeafLevels& levels, const FieldNode& node, int64_t expected, Slots& slots) {
   int64_t count = levels.definition.size();
   const uint8_t* repetition = levels.repetition.data();
@@ -151,7 +154,8 @@ void compare_slots(const Slots& first, const Slots& other) {
   bool same = first.count == other.count && first.element_count == other.element_count &&
               first.validity.null_count() == other.validity.null_count();
   if (same && first.entries.buffer() && other.entries.buffer()) {
-    same = std::memcmp(first.entries.data(), other.entries.data(), static_cast<size_t>(first.count) * sizeof(ListEntry)) == 0;
+    same = std::memcmp(first.entries.data(), other.entries.data(),
+                       static_cast<size_t>(first.count) * sizeof(ListEntry)) == 0;
   }
   const uint64_t* words = first.validity.words();
   const uint64_t* others = other.validity.words();

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t block_bytes = 32;
 constexpr int64_t header_look = 256;
-constexpr uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU, 0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+constexpr uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                              0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
 
 template <typename T>
 uint64_t hash_as(T value) {
@@ -22,19 +23,25 @@ std::optional<uint64_t> hash_of(const LeafType& leaf, const Column& value) {
   const Column& values = is_dictionary ? *value.children[0] : value;
   int64_t row = is_dictionary ? value.values<uint32_t>()[0] : 0;
   switch (leaf.conversion) {
-    case Conversion::int32_to_int8: return hash_as<int32_t>(values.values<int8_t>()[row]);
-    case Conversion::int32_to_int16: return hash_as<int32_t>(values.values<int16_t>()[row]);
-    case Conversion::int32_to_uint8: return hash_as<int32_t>(values.values<uint8_t>()[row]);
+    case Conversion::int32_to_int8:
+      return hash_as<int32_t>(values.values<int8_t>()[row]);
+    case Conversion::int32_to_int16:
+      return hash_as<int32_t>(values.values<int16_t>()[row]);
+    case Conversion::int32_to_uint8:
+      return hash_as<int32_t>(values.values<uint8_t>()[row]);
     case Conversion::int32_to_uint16:
       if (leaf.type->kind == TypeKind::bfloat16) return std::nullopt;
       return hash_as<int32_t>(values.values<uint16_t>()[row]);
     case Conversion::copy:
       switch (physical(*leaf.type)) {
         case Physical::int32:
-        case Physical::uint32: return hash_as(values.values<uint32_t>()[row]);
+        case Physical::uint32:
+          return hash_as(values.values<uint32_t>()[row]);
         case Physical::int64:
-        case Physical::uint64: return hash_as(values.values<uint64_t>()[row]);
-        default: return std::nullopt;  // floats: zeros and NaN have several forms
+        case Physical::uint64:
+          return hash_as(values.values<uint64_t>()[row]);
+        default:
+          return std::nullopt;  // floats: zeros and NaN have several forms
       }
     case Conversion::view: {
       if (leaf.type->tag == TypeTag::geometry) return std::nullopt;  // read in another form than stored
@@ -47,7 +54,8 @@ std::optional<uint64_t> hash_of(const LeafType& leaf, const Column& value) {
       for (int i = 0; i < 16; ++i) bytes[i] = static_cast<uint8_t>(bits >> (8 * (15 - i)));
       return xxhash64(bytes, sizeof bytes);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -55,7 +63,9 @@ std::optional<uint64_t> hash_of(const LeafType& leaf, const Column& value) {
 
 bool bloom_may_contain(Context& context, const File& file, int32_t row_group, int32_t field, const ColumnPtr& value) {
   FieldNode node = resolve_field(file.schema, field, {});
-  if (node.shape != Shape::leaf || !node.type || value->length < 1 || value->null_count > 0 || !same_type(*node.type, *value->type)) return true;
+  if (node.shape != Shape::leaf || !node.type || value->length < 1 || value->null_count > 0 ||
+      !same_type(*node.type, *value->type))
+    return true;
   std::optional<uint64_t> hash = hash_of(node.leaf, *value);
   if (!hash) return true;
   try {
@@ -69,7 +79,8 @@ bool bloom_may_contain(Context& context, const File& file, int32_t row_group, in
     BloomHeader header = read_bloom_header(reader);
     auto header_bytes = static_cast<int64_t>(reader.position());
     int64_t start = *chunk.bloom_offset + header_bytes;
-    bool fits = header.known && header.byte_count > 0 && header.byte_count % block_bytes == 0 && start + header.byte_count <= file.footer_offset;
+    bool fits = header.known && header.byte_count > 0 && header.byte_count % block_bytes == 0 &&
+                start + header.byte_count <= file.footer_offset;
     if (!fits || (chunk.bloom_length != 0 && chunk.bloom_length != header_bytes + header.byte_count)) return true;
     auto blocks = static_cast<uint64_t>(header.byte_count / block_bytes);
     auto block = static_cast<int64_t>(((*hash >> 32) * blocks) >> 32);

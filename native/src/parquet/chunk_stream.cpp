@@ -18,7 +18,8 @@ ChunkStream::ChunkStream(Context& context, const File& file, int64_t start, int6
 
 void ChunkStream::seek(int64_t position) {
   if (position < start_ || position > end_) {
-    throw corrupt_file("position " + std::to_string(position) + " lies outside of the column chunk, which ends at " + std::to_string(end_));
+    throw corrupt_file("position " + std::to_string(position) + " lies outside of the column chunk, which ends at " +
+                       std::to_string(end_));
   }
   if (position < window_start_ || position > window_end_) ahead_ = least_ahead;
   position_ = position;
@@ -43,7 +44,8 @@ void ChunkStream::fill(int64_t count) {
 
 Bytes ChunkStream::peek(int64_t count, BufferPtr& owner) {
   if (count > left()) {
-    throw corrupt_file(std::to_string(count) + " bytes expected, " + std::to_string(left()) + " left in the column chunk");
+    throw corrupt_file(std::to_string(count) + " bytes expected, " + std::to_string(left()) +
+                       " left in the column chunk");
   }
   if (!window_ || position_ < window_start_ || position_ + count > window_end_) fill(count);
   owner = window_;

@@ -70,7 +70,8 @@ double big_endian_double(const uint8_t* bytes, size_t length, int32_t scale) {
   bool negative = length > 0 && (bytes[0] & 0x80) != 0;
   double magnitude = 0;
   // Of a negative number the magnitude is the complement plus one.
-  for (size_t i = 0; i < length; ++i) magnitude = magnitude * 256 + (negative ? static_cast<uint8_t>(~bytes[i]) : bytes[i]);
+  for (size_t i = 0; i < length; ++i)
+    magnitude = magnitude * 256 + (negative ? static_cast<uint8_t>(~bytes[i]) : bytes[i]);
   if (negative) magnitude = -(magnitude + 1);
   return magnitude / std::pow(10.0, scale);
 }
@@ -99,7 +100,8 @@ void big_endian_fixed(const LeafType& leaf, const uint8_t* stored, int64_t count
     int64_t fast = count - static_cast<int64_t>((8 + width - 1) / width);
     int shift = static_cast<int>(64 - 8 * width);
     for (; done < fast; ++done) {
-      values[done] = static_cast<int64_t>(__builtin_bswap64(load<uint64_t>(stored + static_cast<size_t>(done) * width))) >> shift;
+      values[done] =
+          static_cast<int64_t>(__builtin_bswap64(load<uint64_t>(stored + static_cast<size_t>(done) * width))) >> shift;
     }
   } else if (leaf.conversion == Conversion::big_endian_to_int128 && width > 8 && width <= 16) {
     auto* values = static_cast<int128_t*>(out);
@@ -114,13 +116,15 @@ void big_endian_fixed(const LeafType& leaf, const uint8_t* stored, int64_t count
   }
   size_t out_width = leaf.conversion == Conversion::big_endian_to_int128 ? 16 : 8;
   for (; done < count; ++done) {
-    big_endian_value(leaf, stored + static_cast<size_t>(done) * width, width, static_cast<uint8_t*>(out) + static_cast<size_t>(done) * out_width);
+    big_endian_value(leaf, stored + static_cast<size_t>(done) * width, width,
+                     static_cast<uint8_t*>(out) + static_cast<size_t>(done) * out_width);
   }
 }
 
 void scale_int64(const LeafType& leaf, const uint8_t* stored, int64_t count, int64_t* out) {
   bool overflow = false;
-  for (int64_t i = 0; i < count; ++i) overflow |= __builtin_mul_overflow(load<int64_t>(stored + i * 8), leaf.factor, &out[i]);
+  for (int64_t i = 0; i < count; ++i)
+    overflow |= __builtin_mul_overflow(load<int64_t>(stored + i * 8), leaf.factor, &out[i]);
   if (!overflow) return;
   for (int64_t i = 0; i < count; ++i) {
     auto value = load<int64_t>(stored + i * 8);
@@ -167,29 +171,40 @@ void uuids(const uint8_t* stored, int64_t count, int128_t* out) {
 
 }  // namespace
 
-void convert_bytes(const LeafType& leaf, Bytes value, void* out) { big_endian_value(leaf, value.data(), value.size(), out); }
+void convert_bytes(const LeafType& leaf, Bytes value, void* out) {
+  big_endian_value(leaf, value.data(), value.size(), out);
+}
 
 void convert(const LeafType& leaf, const uint8_t* stored, int64_t count, void* out) {
   switch (leaf.conversion) {
     case Conversion::copy:
       if (count > 0) std::memcpy(out, stored, static_cast<size_t>(count) * static_cast<size_t>(leaf.stored_width));
       return;
-    case Conversion::int32_to_int8: return narrow<int8_t>(leaf, stored, count, out);
-    case Conversion::int32_to_int16: return narrow<int16_t>(leaf, stored, count, out);
-    case Conversion::int32_to_uint8: return narrow<uint8_t>(leaf, stored, count, out);
-    case Conversion::int32_to_uint16: return narrow<uint16_t>(leaf, stored, count, out);
-    case Conversion::int32_to_int64: return widen<int32_t, int64_t>(stored, count, out);
-    case Conversion::int32_to_int128: return widen<int32_t, int128_t>(stored, count, out);
-    case Conversion::int64_to_int128: return widen<int64_t, int128_t>(stored, count, out);
+    case Conversion::int32_to_int8:
+      return narrow<int8_t>(leaf, stored, count, out);
+    case Conversion::int32_to_int16:
+      return narrow<int16_t>(leaf, stored, count, out);
+    case Conversion::int32_to_uint8:
+      return narrow<uint8_t>(leaf, stored, count, out);
+    case Conversion::int32_to_uint16:
+      return narrow<uint16_t>(leaf, stored, count, out);
+    case Conversion::int32_to_int64:
+      return widen<int32_t, int64_t>(stored, count, out);
+    case Conversion::int32_to_int128:
+      return widen<int32_t, int128_t>(stored, count, out);
+    case Conversion::int64_to_int128:
+      return widen<int64_t, int128_t>(stored, count, out);
     case Conversion::scale_int32: {
       auto* values = static_cast<int64_t*>(out);
       for (int64_t i = 0; i < count; ++i) values[i] = load<int32_t>(stored + i * 4) * leaf.factor;
       return;
     }
-    case Conversion::scale_int64: return scale_int64(leaf, stored, count, static_cast<int64_t*>(out));
+    case Conversion::scale_int64:
+      return scale_int64(leaf, stored, count, static_cast<int64_t*>(out));
     case Conversion::int32_to_utc_time: {
       auto* values = static_cast<int64_t*>(out);
-      for (int64_t i = 0; i < count; ++i) values[i] = wrap_into_day(load<int32_t>(stored + i * 4), micros_per_day / 1000) * 1000;
+      for (int64_t i = 0; i < count; ++i)
+        values[i] = wrap_into_day(load<int32_t>(stored + i * 4), micros_per_day / 1000) * 1000;
       return;
     }
     case Conversion::int64_to_utc_time: {
@@ -204,10 +219,12 @@ void convert(const LeafType& leaf, const uint8_t* stored, int64_t count, void* o
       for (int64_t i = 0; i < count; ++i) values[i] = load<int64_t>(stored + i * 8) / leaf.factor;
       return;
     }
-    case Conversion::int96_to_timestamp: return int96_timestamps(leaf, stored, count, static_cast<int64_t*>(out));
+    case Conversion::int96_to_timestamp:
+      return int96_timestamps(leaf, stored, count, static_cast<int64_t*>(out));
     case Conversion::big_endian_to_int64:
     case Conversion::big_endian_to_int128:
-    case Conversion::big_endian_to_double: return big_endian_fixed(leaf, stored, count, out);
+    case Conversion::big_endian_to_double:
+      return big_endian_fixed(leaf, stored, count, out);
     case Conversion::int32_to_double: {
       auto* values = static_cast<double*>(out);
       for (int64_t i = 0; i < count; ++i) values[i] = load<int32_t>(stored + i * 4) / std::pow(10.0, leaf.scale);
@@ -220,10 +237,13 @@ void convert(const LeafType& leaf, const uint8_t* stored, int64_t count, void* o
       }
       return;
     }
-    case Conversion::uuid: return uuids(stored, count, static_cast<int128_t*>(out));
-    case Conversion::interval: return intervals(stored, count, static_cast<Interval*>(out));
+    case Conversion::uuid:
+      return uuids(stored, count, static_cast<int128_t*>(out));
+    case Conversion::interval:
+      return intervals(stored, count, static_cast<Interval*>(out));
     case Conversion::boolean:
-    case Conversion::view: break;
+    case Conversion::view:
+      break;
   }
   throw internal_error("conversion of values that are not of fixed width");
 }

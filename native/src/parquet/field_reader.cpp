@@ -114,7 +114,8 @@ class NestedFieldReader : public FieldReader {
 
   ColumnPtr read_flat(int64_t rows) {
     ColumnPtr column = leaves_[0].reader->read(rows, nullptr, nullptr);
-    if (leaves_[0].is_geometry) located(path_of(leaves_[0]), [&] { column = check_geometries(context_.memory(), column); });
+    if (leaves_[0].is_geometry)
+      located(path_of(leaves_[0]), [&] { column = check_geometries(context_.memory(), column); });
     return column;
   }
 
@@ -145,17 +146,22 @@ class NestedFieldReader : public FieldReader {
     for (const auto& [node, number] : leaf.path) {
       auto slots = std::make_unique<Slots>(context_.memory());
       bool is_list = node->shape != Shape::structure;
-      if (is_list) read_list_slots(levels, *node, rule, expected, *slots);
-      else read_struct_slots(levels, *node, rule, expected, *slots);
+      if (is_list)
+        read_list_slots(levels, *node, rule, expected, *slots);
+      else
+        read_struct_slots(levels, *node, rule, expected, *slots);
       if (is_list) {
         expected = slots->element_count;
         rule = {static_cast<uint8_t>(node->repetition), static_cast<uint8_t>(node->element_level)};
       }
-      if (!known[number]) known[number] = std::move(slots);
-      else compare_slots(*known[number], *slots);
+      if (!known[number])
+        known[number] = std::move(slots);
+      else
+        compare_slots(*known[number], *slots);
     }
     if (leaf.column->length != expected) {
-      throw corrupt_file("levels make " + std::to_string(leaf.column->length) + " values, expected " + std::to_string(expected));
+      throw corrupt_file("levels make " + std::to_string(leaf.column->length) + " values, expected " +
+                         std::to_string(expected));
     }
   }
 
@@ -172,7 +178,8 @@ class NestedFieldReader : public FieldReader {
       column->owners.push_back(slots.validity.buffer());
     }
     if (node.shape == Shape::structure) {
-      for (const FieldNode& child : node.children) column->children.push_back(build(child, known, next_slots, next_leaf, length));
+      for (const FieldNode& child : node.children)
+        column->children.push_back(build(child, known, next_slots, next_leaf, length));
       if (!node.variant) return column;
       ColumnPtr text;
       located(file_->schema.path(node.node), [&] { text = read_variant(context_, node, column); });
@@ -205,7 +212,8 @@ class NestedFieldReader : public FieldReader {
 
 }  // namespace
 
-std::unique_ptr<FieldReader> make_field_reader(Context& context, FilePtr file, int32_t row_group, int32_t field, const ReadOptions& options) {
+std::unique_ptr<FieldReader> make_field_reader(Context& context, FilePtr file, int32_t row_group, int32_t field,
+                                               const ReadOptions& options) {
   FieldNode node = resolve_field(file->schema, field, options);
   if (!node.type) throw unsupported("column '" + node.name + "' of " + file->path + ": " + node.reason);
   return std::make_unique<NestedFieldReader>(context, std::move(file), row_group, std::move(node));
@@ -221,7 +229,8 @@ ColumnPtr read_field(Context& context, const File& file, int32_t row_group, int3
   std::vector<ColumnPtr> pieces;
   int64_t at = 0;
   for (const RowRange& range : *ranges) {
-    if (range.start < at || range.end <= range.start || range.end > rows) throw internal_error("row ranges are not ascending");
+    if (range.start < at || range.end <= range.start || range.end > rows)
+      throw internal_error("row ranges are not ascending");
     reader->skip(range.start - at);
     pieces.push_back(reader->read(range.end - range.start));
     at = range.end;

@@ -20,7 +20,7 @@ Error system_error(const std::string& path, const char* action, int code) {
 FileHandle::FileHandle(const std::string& path) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw system_error(path, "open", errno);
-  struct stat info {};
+  struct stat info{};
   if (fstat(descriptor_, &info) != 0) {
     int code = errno;
     ::close(descriptor_);
@@ -30,7 +30,8 @@ FileHandle::FileHandle(const std::string& path) : path_(path) {
     ::close(descriptor_);
     throw io_error("not a regular file: " + path);
   }
-  identity_ = {static_cast<uint64_t>(info.st_dev), static_cast<uint64_t>(info.st_ino), static_cast<int64_t>(info.st_size),
+  identity_ = {static_cast<uint64_t>(info.st_dev), static_cast<uint64_t>(info.st_ino),
+               static_cast<int64_t>(info.st_size),
                static_cast<int64_t>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec};
 }
 

@@ -56,14 +56,15 @@ class File {
   std::vector<std::pair<std::string_view, std::string_view>> key_values;
   Schema schema;
   std::vector<RowGroup> row_groups;
-  std::vector<uint32_t> chunk_sites;      // footer position of each column chunk of each row group
-  std::vector<bool> has_known_order;      // by leaf: column order is the type's own
+  std::vector<uint32_t> chunk_sites;  // footer position of each column chunk of each row group
+  std::vector<bool> has_known_order;  // by leaf: column order is the type's own
 
   explicit File(Memory& memory) : memory_(memory), reserved_(memory) {}
   // Where what is derived from the footer is allocated.
   Memory& memory() const { return memory_; }
 
-  // Parses and checks the metadata of a column chunk. Throws corrupt_file or unsupported, naming file, row group and column.
+  // Parses and checks the metadata of a column chunk. Throws corrupt_file or unsupported, naming file, row group and
+  // column.
   ColumnChunk chunk(int32_t row_group, int32_t leaf) const;
   // First and last byte + 1 of the pages of a chunk.
   std::pair<int64_t, int64_t> chunk_range(const ColumnChunk& chunk) const;

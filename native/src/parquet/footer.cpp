@@ -1,4 +1,5 @@
-// Opening a file: magic numbers, footer, schema, and the places of row groups and column chunks, which are decoded later.
+// Opening a file: magic numbers, footer, schema, and the places of row groups and column chunks, which are decoded
+// later.
 #include <algorithm>
 #include <cstring>
 
@@ -25,7 +26,8 @@ FilePtr open(Memory& memory, const std::string& path) {
   file->size = handle->identity().size;
   try {
     if (file->size < shortest_file) {
-      throw corrupt_file("not a Parquet file: " + std::to_string(file->size) + " bytes, at least " + std::to_string(shortest_file));
+      throw corrupt_file("not a Parquet file: " + std::to_string(file->size) + " bytes, at least " +
+                         std::to_string(shortest_file));
     }
     int64_t tail = std::min(file->size, tail_bytes);
     file->footer_buffer = memory.allocate(static_cast<size_t>(tail));
@@ -79,12 +81,15 @@ void File::parse_footer() {
           }
           break;
         }
-        case 2: group.total_bytes = reader.int64(field); break;
+        case 2:
+          group.total_bytes = reader.int64(field);
+          break;
         case 3:
           group.row_count = reader.int64(field);
           has_count = true;
           break;
-        default: reader.skip(field);
+        default:
+          reader.skip(field);
       }
     });
     if (!has_columns || !has_count) reader.fail("row group lacks a required field");
@@ -94,7 +99,9 @@ void File::parse_footer() {
   };
   reader.structure([&](const Field& field) {
     switch (field.id) {
-      case 1: version = reader.int32(field); break;
+      case 1:
+        version = reader.int32(field);
+        break;
       case 2:
         has_schema = true;
         for (int64_t left = reader.list(field, ThriftType::structure); left > 0; --left) {
@@ -114,14 +121,19 @@ void File::parse_footer() {
         for (int64_t left = reader.list(field, ThriftType::structure); left > 0; --left) {
           std::pair<std::string_view, std::string_view> pair;
           reader.structure([&](const Field& part) {
-            if (part.id == 1) pair.first = reader.binary(part);
-            else if (part.id == 2) pair.second = reader.binary(part);
-            else reader.skip(part);
+            if (part.id == 1)
+              pair.first = reader.binary(part);
+            else if (part.id == 2)
+              pair.second = reader.binary(part);
+            else
+              reader.skip(part);
           });
           key_values.push_back(pair);
         }
         break;
-      case 6: created_by = reader.binary(field); break;
+      case 6:
+        created_by = reader.binary(field);
+        break;
       case 7:
         for (int64_t left = reader.list(field, ThriftType::structure); left > 0; --left) {
           bool known = false;
@@ -132,7 +144,8 @@ void File::parse_footer() {
           orders.push_back(known);
         }
         break;
-      default: reader.skip(field);
+      default:
+        reader.skip(field);
     }
   });
   if (!has_schema || !has_rows || !has_groups) reader.fail("file metadata lacks a required field");
@@ -150,8 +163,8 @@ void File::parse_footer() {
     size_t end = group + 1 < row_groups.size() ? row_groups[group + 1].first_site : chunk_sites.size();
     size_t columns = end - row_groups[group].first_site;
     if (columns != leaves) {
-      throw corrupt_file("row group " + std::to_string(group) + ": " + std::to_string(columns) + " columns, the schema has " +
-                         std::to_string(leaves));
+      throw corrupt_file("row group " + std::to_string(group) + ": " + std::to_string(columns) +
+                         " columns, the schema has " + std::to_string(leaves));
     }
     int64_t rows = row_groups[group].row_count;
     if (rows < 0 || __builtin_add_overflow(sum, rows, &sum)) {
@@ -167,7 +180,8 @@ ColumnChunk File::chunk(int32_t row_group, int32_t leaf) const {
   try {
     return parse_chunk(row_group, leaf);
   } catch (const Error& error) {
-    throw locate(error, "row group " + std::to_string(row_group) + ", column " + schema.path(schema.leaves.at(static_cast<size_t>(leaf))));
+    throw locate(error, "row group " + std::to_string(row_group) + ", column " +
+                            schema.path(schema.leaves.at(static_cast<size_t>(leaf))));
   }
 }
 
@@ -195,10 +209,12 @@ ColumnChunk File::parse_chunk(int32_t row_group, int32_t leaf) const {
   }
   if (chunk.value_count < 0) throw corrupt_file("value count " + std::to_string(chunk.value_count));
   if (node.max_repetition == 0 && chunk.value_count != group.row_count) {
-    throw corrupt_file(std::to_string(chunk.value_count) + " values, the row group has " + std::to_string(group.row_count) + " rows");
+    throw corrupt_file(std::to_string(chunk.value_count) + " values, the row group has " +
+                       std::to_string(group.row_count) + " rows");
   }
   if (node.max_repetition > 0 && chunk.value_count < group.row_count) {
-    throw corrupt_file(std::to_string(chunk.value_count) + " levels, the row group has " + std::to_string(group.row_count) + " rows");
+    throw corrupt_file(std::to_string(chunk.value_count) + " levels, the row group has " +
+                       std::to_string(group.row_count) + " rows");
   }
   return chunk;
 }
@@ -211,7 +227,8 @@ std::pair<int64_t, int64_t> File::chunk_range(const ColumnChunk& chunk) const {
   }
   int64_t end = 0;
   if (chunk.value_count == 0) return {start, start};
-  if (start < 4 || start >= footer_offset || chunk.compressed_size < 0 || __builtin_add_overflow(start, chunk.compressed_size, &end)) {
+  if (start < 4 || start >= footer_offset || chunk.compressed_size < 0 ||
+      __builtin_add_overflow(start, chunk.compressed_size, &end)) {
     throw corrupt_file("pages at " + std::to_string(start) + " of " + std::to_string(chunk.compressed_size) +
                        " bytes, the footer is at " + std::to_string(footer_offset));
   }
@@ -227,7 +244,9 @@ int64_t row_count(const File& file) { return file.row_count; }
 
 int32_t row_group_count(const File& file) { return static_cast<int32_t>(file.row_groups.size()); }
 
-int64_t row_group_rows(const File& file, int32_t row_group) { return file.row_groups.at(static_cast<size_t>(row_group)).row_count; }
+int64_t row_group_rows(const File& file, int32_t row_group) {
+  return file.row_groups.at(static_cast<size_t>(row_group)).row_count;
+}
 
 std::vector<FieldInfo> fields(const File& file, const ReadOptions& options) {
   std::vector<FieldInfo> found;

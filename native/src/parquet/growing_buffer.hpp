@@ -1,4 +1,5 @@
-// Bytes that grow by doubling, counted against the budget; for outputs whose length is known only once they are decoded.
+// Bytes that grow by doubling, counted against the budget; for outputs whose length is known only once they are
+// decoded.
 #pragma once
 #include <algorithm>
 #include <cstring>

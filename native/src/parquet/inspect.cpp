@@ -16,44 +16,83 @@ using json = nlohmann::ordered_json;
 
 const char* repetition_name(Repetition repetition) {
   switch (repetition) {
-    case Repetition::required: return "required";
-    case Repetition::optional: return "optional";
-    default: return "repeated";
+    case Repetition::required:
+      return "required";
+    case Repetition::optional:
+      return "optional";
+    default:
+      return "repeated";
   }
 }
 
 std::string logical_name(const SchemaElement& element) {
   const LogicalType& type = element.logical;
-  auto unit = [&] {
-    return type.unit == TimeUnit::ms ? "MILLIS" : type.unit == TimeUnit::us ? "MICROS" : "NANOS";
-  };
+  auto unit = [&] { return type.unit == TimeUnit::ms ? "MILLIS" : type.unit == TimeUnit::us ? "MICROS" : "NANOS"; };
   auto decimal = [](int32_t precision, int32_t scale) {
     return "DECIMAL(" + std::to_string(precision) + "," + std::to_string(scale) + ")";
   };
   switch (type.kind) {
-    case LogicalKind::none: break;
-    case LogicalKind::string: return "STRING";
-    case LogicalKind::map: return "MAP";
-    case LogicalKind::list: return "LIST";
-    case LogicalKind::enumeration: return "ENUM";
-    case LogicalKind::decimal: return decimal(type.precision, type.scale);
-    case LogicalKind::date: return "DATE";
-    case LogicalKind::time: return std::string("TIME(") + unit() + (type.utc ? ",UTC)" : ",LOCAL)");
-    case LogicalKind::timestamp: return std::string("TIMESTAMP(") + unit() + (type.utc ? ",UTC)" : ",LOCAL)");
-    case LogicalKind::integer: return (type.is_signed ? "INT(" : "UINT(") + std::to_string(type.bit_width) + ")";
-    case LogicalKind::null: return "UNKNOWN";
-    case LogicalKind::json: return "JSON";
-    case LogicalKind::bson: return "BSON";
-    case LogicalKind::uuid: return "UUID";
-    case LogicalKind::float16: return "FLOAT16";
-    case LogicalKind::variant: return "VARIANT";
-    case LogicalKind::geometry: return "GEOMETRY";
-    case LogicalKind::geography: return "GEOGRAPHY";
-    case LogicalKind::other: return "OTHER";
+    case LogicalKind::none:
+      break;
+    case LogicalKind::string:
+      return "STRING";
+    case LogicalKind::map:
+      return "MAP";
+    case LogicalKind::list:
+      return "LIST";
+    case LogicalKind::enumeration:
+      return "ENUM";
+    case LogicalKind::decimal:
+      return decimal(type.precision, type.scale);
+    case LogicalKind::date:
+      return "DATE";
+    case LogicalKind::time:
+      return std::string("TIME(") + unit() + (type.utc ? ",UTC)" : ",LOCAL)");
+    case LogicalKind::timestamp:
+      return std::string("TIMESTAMP(") + unit() + (type.utc ? ",UTC)" : ",LOCAL)");
+    case LogicalKind::integer:
+      return (type.is_signed ? "INT(" : "UINT(") + std::to_string(type.bit_width) + ")";
+    case LogicalKind::null:
+      return "UNKNOWN";
+    case LogicalKind::json:
+      return "JSON";
+    case LogicalKind::bson:
+      return "BSON";
+    case LogicalKind::uuid:
+      return "UUID";
+    case LogicalKind::float16:
+      return "FLOAT16";
+    case LogicalKind::variant:
+      return "VARIANT";
+    case LogicalKind::geometry:
+      return "GEOMETRY";
+    case LogicalKind::geography:
+      return "GEOGRAPHY";
+    case LogicalKind::other:
+      return "OTHER";
   }
-  static const char* const converted[] = {"UTF8",   "MAP",     "MAP_KEY_VALUE", "LIST",  "ENUM",  "DECIMAL", "DATE", "TIME_MILLIS",
-                                          "TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32",
-                                          "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64", "JSON", "BSON", "INTERVAL"};
+  static const char* const converted[] = {"UTF8",
+                                          "MAP",
+                                          "MAP_KEY_VALUE",
+                                          "LIST",
+                                          "ENUM",
+                                          "DECIMAL",
+                                          "DATE",
+                                          "TIME_MILLIS",
+                                          "TIME_MICROS",
+                                          "TIMESTAMP_MILLIS",
+                                          "TIMESTAMP_MICROS",
+                                          "UINT_8",
+                                          "UINT_16",
+                                          "UINT_32",
+                                          "UINT_64",
+                                          "INT_8",
+                                          "INT_16",
+                                          "INT_32",
+                                          "INT_64",
+                                          "JSON",
+                                          "BSON",
+                                          "INTERVAL"};
   if (element.converted == Converted::none) return "";
   if (element.converted == Converted::decimal) return decimal(element.precision, element.scale);
   return converted[static_cast<int32_t>(element.converted)];
@@ -92,7 +131,8 @@ void collect_leaves(const FieldNode& node, int slot_level, std::vector<LeafInfo>
 }
 
 // Slots of a leaf in a chunk, by its definition levels, and the number of data pages.
-std::pair<int64_t, int64_t> scan_leaf(Context& context, const File& file, const ColumnChunk& chunk, const SchemaNode& node, int slot_level) {
+std::pair<int64_t, int64_t> scan_leaf(Context& context, const File& file, const ColumnChunk& chunk,
+                                      const SchemaNode& node, int slot_level) {
   PageStream pages(context, file, chunk, node.max_definition, node.max_repetition);
   int64_t slots = 0, page_count = 0;
   while (pages.next()) {
@@ -129,7 +169,8 @@ json statistics_json(const File& file, const ColumnChunk& chunk, int32_t leaf, c
   return entry;
 }
 
-json chunk_json(Context& context, const File& file, int32_t row_group, int32_t leaf, const LeafInfo& info, bool scan_levels) {
+json chunk_json(Context& context, const File& file, int32_t row_group, int32_t leaf, const LeafInfo& info,
+                bool scan_levels) {
   json entry = {{"column", leaf}};
   try {
     ColumnChunk chunk = file.chunk(row_group, leaf);
@@ -145,7 +186,8 @@ json chunk_json(Context& context, const File& file, int32_t row_group, int32_t l
     entry["offset_index"] = chunk.offset_index_offset.has_value();
     entry["column_index"] = chunk.column_index_offset.has_value();
     entry["bloom_filter"] = chunk.bloom_offset.has_value();
-    if (json statistics = statistics_json(file, chunk, leaf, info.type); !statistics.empty()) entry["statistics"] = std::move(statistics);
+    if (json statistics = statistics_json(file, chunk, leaf, info.type); !statistics.empty())
+      entry["statistics"] = std::move(statistics);
     if (chunk.sizes.unencoded_bytes) entry["string_bytes"] = *chunk.sizes.unencoded_bytes;
     // Values and nulls of the leaf; empty and null lists are level entries without either.
     const std::vector<int64_t>& histogram = chunk.sizes.definition_histogram;
@@ -159,7 +201,8 @@ json chunk_json(Context& context, const File& file, int32_t row_group, int32_t l
       entry["leaves_exact"] = true;
     } else if (histogram.size() == static_cast<size_t>(node.max_definition) + 1) {
       int64_t leaves = 0;
-      for (size_t level = static_cast<size_t>(info.slot_level); level < histogram.size(); ++level) leaves += std::max<int64_t>(histogram[level], 0);
+      for (size_t level = static_cast<size_t>(info.slot_level); level < histogram.size(); ++level)
+        leaves += std::max<int64_t>(histogram[level], 0);
       entry["leaves"] = std::min(leaves, chunk.value_count);
       entry["leaves_exact"] = true;
     } else {
@@ -204,8 +247,9 @@ std::string inspect_json(Context& context, const File& file, bool scan_levels) {
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       columns.push_back(chunk_json(context, file, group, static_cast<int32_t>(leaf), leaves[leaf], scan_levels));
     }
-    document["row_groups"].push_back(
-        {{"rows", row_group_rows(file, group)}, {"bytes", file.row_groups[static_cast<size_t>(group)].total_bytes}, {"columns", std::move(columns)}});
+    document["row_groups"].push_back({{"rows", row_group_rows(file, group)},
+                                      {"bytes", file.row_groups[static_cast<size_t>(group)].total_bytes},
+                                      {"columns", std::move(columns)}});
   }
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -49,18 +49,28 @@ struct Wide {
 
 void spread_by_width(int32_t width, uint8_t* slots, const uint8_t* valid, int64_t count, int64_t set) {
   switch (width) {
-    case 1: return spread<uint8_t>(slots, valid, count, set);
-    case 2: return spread<uint16_t>(slots, valid, count, set);
-    case 4: return spread<uint32_t>(slots, valid, count, set);
-    case 8: return spread<uint64_t>(slots, valid, count, set);
-    default: return spread<Wide>(slots, valid, count, set);
+    case 1:
+      return spread<uint8_t>(slots, valid, count, set);
+    case 2:
+      return spread<uint16_t>(slots, valid, count, set);
+    case 4:
+      return spread<uint32_t>(slots, valid, count, set);
+    case 8:
+      return spread<uint64_t>(slots, valid, count, set);
+    default:
+      return spread<Wide>(slots, valid, count, set);
   }
 }
 
 }  // namespace
 
 LeafOutput::LeafOutput(Memory& memory, const LeafType& leaf, int64_t expected, bool allow_dictionary)
-    : memory_(memory), leaf_(leaf), expected_(expected), allow_dictionary_(allow_dictionary), data_(memory), validity_(memory) {}
+    : memory_(memory),
+      leaf_(leaf),
+      expected_(expected),
+      allow_dictionary_(allow_dictionary),
+      data_(memory),
+      validity_(memory) {}
 
 uint8_t* LeafOutput::room(int64_t slots) {
   return data_.reserve(static_cast<size_t>(slots) * static_cast<size_t>(width_));
@@ -75,7 +85,8 @@ void LeafOutput::set_mode(Mode mode) {
 }
 
 void LeafOutput::prepare(const PageValues& values) {
-  bool codes = allow_dictionary_ && values.is_dictionary() && (mode_ == Mode::none || dictionary_ == values.dictionary());
+  bool codes =
+      allow_dictionary_ && values.is_dictionary() && (mode_ == Mode::none || dictionary_ == values.dictionary());
   if (mode_ == Mode::none) set_mode(codes ? Mode::codes : Mode::values);
   if (mode_ == Mode::codes && !codes) {
     // A later page is not in dictionary form: the codes so far become values.
@@ -101,8 +112,10 @@ void LeafOutput::prepare(const PageValues& values) {
 }
 
 void LeafOutput::decode(PageValues& values, int64_t count, uint8_t* at) {
-  if (mode_ == Mode::codes) values.read_codes(count, reinterpret_cast<uint32_t*>(at));
-  else values.read(count, at);
+  if (mode_ == Mode::codes)
+    values.read_codes(count, reinterpret_cast<uint32_t*>(at));
+  else
+    values.read(count, at);
 }
 
 void LeafOutput::add_nulls(int64_t count) {

@@ -21,9 +21,11 @@ LeafReader::LeafReader(Context& context, FilePtr file, int32_t row_group, LeafPl
 }
 
 std::string LeafReader::where() const {
-  std::string where = "row group " + std::to_string(row_group_) + ", column " + file_->schema.path(file_->schema.leaves[place_.leaf]);
+  std::string where =
+      "row group " + std::to_string(row_group_) + ", column " + file_->schema.path(file_->schema.leaves[place_.leaf]);
   if (pages_ && pages_->position() > 0) {
-    where += ", page " + std::to_string(std::max<int64_t>(pages_->page_ordinal(), 0)) + " @" + std::to_string(pages_->position());
+    where += ", page " + std::to_string(std::max<int64_t>(pages_->page_ordinal(), 0)) + " @" +
+             std::to_string(pages_->position());
   }
   return where;
 }
@@ -66,8 +68,8 @@ PageValues& LeafReader::values() {
     BufferPtr owner;
     Bytes bytes = pages_->values(owner);
     const Page& page = pages_->page();
-    values_ = std::make_unique<PageValues>(context_.memory(), place_.type, page.header.encoding, bytes, std::move(owner), page.entries,
-                                           dictionary_);
+    values_ = std::make_unique<PageValues>(context_.memory(), place_.type, page.header.encoding, bytes,
+                                           std::move(owner), page.entries, dictionary_);
   }
   if (values_to_skip_ > 0) {
     values_->skip(values_to_skip_);
@@ -131,8 +133,10 @@ void LeafReader::each_definition(int64_t entries, OnRun on_run, OnLevels on_leve
 void LeafReader::take(const Step& step, LeafOutput& output, LevelArray* repetition, LevelArray* definition) {
   open_page();
   if (repetition != nullptr && place_.max_repetition > 0) {
-    if (step.repetition != nullptr) repetition->append(step.repetition, step.entries);
-    else repetition->append_run(step.repetition_level, step.entries);
+    if (step.repetition != nullptr)
+      repetition->append(step.repetition, step.entries);
+    else
+      repetition->append_run(step.repetition_level, step.entries);
   }
   auto most = static_cast<uint8_t>(place_.max_definition);
   auto slot = static_cast<uint8_t>(place_.slot_level);
@@ -140,8 +144,10 @@ void LeafReader::take(const Step& step, LeafOutput& output, LevelArray* repetiti
       step.entries,
       [&](uint8_t level, int64_t count) {
         if (definition != nullptr) definition->append_run(level, count);
-        if (level == most) output.add_values(values(), count);
-        else if (level >= slot) output.add_nulls(count);
+        if (level == most)
+          output.add_values(values(), count);
+        else if (level >= slot)
+          output.add_nulls(count);
       },
       [&](const uint8_t* levels, int64_t count) {
         if (definition != nullptr) definition->append(levels, count);
@@ -191,8 +197,8 @@ void LeafReader::each_step(int64_t rows, OnStep on_step) {
     on_step(step);
   }
   if (wanted > 0) {
-    throw corrupt_file("column chunk ends after " + std::to_string(total_rows_ - rows_left_ + rows - wanted) + " rows, expected " +
-                       std::to_string(total_rows_));
+    throw corrupt_file("column chunk ends after " + std::to_string(total_rows_ - rows_left_ + rows - wanted) +
+                       " rows, expected " + std::to_string(total_rows_));
   }
   rows_left_ -= rows;
   if (rows_left_ == 0 && page_left_ > 0) {
@@ -240,7 +246,8 @@ ColumnPtr LeafReader::read(int64_t rows, LevelArray* repetition, LevelArray* def
     if (place_.max_repetition > 0 && total_rows_ > 0) {
       // By the chunk's average, with some room; lists may be of any length.
       double each = static_cast<double>(chunk_.value_count) / static_cast<double>(total_rows_);
-      expected = static_cast<int64_t>(std::min(static_cast<double>(chunk_.value_count), static_cast<double>(rows) * each * 1.1 + 16));
+      expected = static_cast<int64_t>(
+          std::min(static_cast<double>(chunk_.value_count), static_cast<double>(rows) * each * 1.1 + 16));
     }
     LeafOutput output(context_.memory(), place_.type, expected, place_.allow_dictionary);
     if (rows > 0) each_step(rows, [&](const Step& step) { take(step, output, repetition, definition); });
@@ -310,7 +317,8 @@ bool LeafReader::jump(int64_t target) {
   try {
     page_left_ = 0;
     pages_->jump(location, ordinal, static_cast<int64_t>(index_.size()));
-    agrees = more() && pages_->page().offset == location.offset && pages_->page_ordinal() == ordinal && page_rows() == rows_of_page;
+    agrees = more() && pages_->page().offset == location.offset && pages_->page_ordinal() == ordinal &&
+             page_rows() == rows_of_page;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::corrupt_file) throw;
     agrees = false;

@@ -19,8 +19,8 @@ struct LeafPlace {
   int max_definition = 0, max_repetition = 0;
   // Entries below hold no slot of this leaf: a null or empty list stands there.
   int slot_level = 0;
-  bool nullable = false;       // the slot may be null: some level between slot_level and max_definition
-  bool keep_levels = false;    // the field has structure to assemble
+  bool nullable = false;          // the slot may be null: some level between slot_level and max_definition
+  bool keep_levels = false;       // the field has structure to assemble
   bool allow_dictionary = false;  // codes may be delivered
 };
 
@@ -28,7 +28,8 @@ class LeafReader {
  public:
   LeafReader(Context& context, FilePtr file, int32_t row_group, LeafPlace place);
 
-  // The next `rows` rows (which must exist): their slots as a column. With keep_levels, levels are appended to the arrays.
+  // The next `rows` rows (which must exist): their slots as a column. With keep_levels, levels are appended to the
+  // arrays.
   ColumnPtr read(int64_t rows, LevelArray* repetition, LevelArray* definition);
   void skip(int64_t rows);
   int64_t rows_left() const { return rows_left_; }
@@ -73,7 +74,7 @@ class LeafReader {
   int64_t rows_left_ = 0;  // not read nor skipped
   std::unique_ptr<PageStream> pages_;
   bool page_open_ = false;
-  int64_t page_left_ = 0;        // entries of the page not taken
+  int64_t page_left_ = 0;  // entries of the page not taken
   LevelCursor repetition_, definition_;
   std::unique_ptr<PageValues> values_;
   int64_t values_to_skip_ = 0;

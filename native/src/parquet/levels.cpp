@@ -61,8 +61,10 @@ LevelCursor::LevelCursor(Memory& memory, const PageStream::Section& section, int
   int width = level_width(max_level);
   if (section.bit_packed) {
     unpacked_ = memory.allocate(static_cast<size_t>(entries));
-    if (section.from_low) unpack8(section.bytes, width, unpacked_->data(), entries);
-    else read_bit_packed_levels(section.bytes, width, unpacked_->data(), entries);
+    if (section.from_low)
+      unpack8(section.bytes, width, unpacked_->data(), entries);
+    else
+      read_bit_packed_levels(section.bytes, width, unpacked_->data(), entries);
   } else {
     runs_ = HybridDecoder(section.bytes, width);
   }
@@ -80,8 +82,10 @@ HybridDecoder::Run LevelCursor::peek(int64_t limit) {
 
 void LevelCursor::advance(int64_t count) {
   if (max_level_ == 0) return;
-  if (unpacked_) position_ += count;
-  else runs_.advance(count);
+  if (unpacked_)
+    position_ += count;
+  else
+    runs_.advance(count);
 }
 
 void LevelCursor::read(uint8_t* out, int64_t count) {
@@ -98,7 +102,8 @@ void LevelCursor::read(uint8_t* out, int64_t count) {
   }
   uint8_t largest = 0;
   for (int64_t i = 0; i < count; ++i) largest = std::max(largest, out[i]);
-  if (largest > max_level_) throw corrupt_file("level " + std::to_string(largest) + " exceeds " + std::to_string(max_level_));
+  if (largest > max_level_)
+    throw corrupt_file("level " + std::to_string(largest) + " exceeds " + std::to_string(max_level_));
 }
 
 void LevelArray::spread(int64_t room) {
@@ -223,7 +228,8 @@ int64_t find_zero(const uint8_t* levels, int64_t count, int64_t number, int64_t&
 void each_zero(const uint8_t* levels, int64_t count, int64_t* positions) {
   int64_t i = 0;
   for (; i + 64 <= count; i += 64) {
-    for (uint64_t zeros = ~nonzero_word(levels + i); zeros != 0; zeros &= zeros - 1) *positions++ = i + __builtin_ctzll(zeros);
+    for (uint64_t zeros = ~nonzero_word(levels + i); zeros != 0; zeros &= zeros - 1)
+      *positions++ = i + __builtin_ctzll(zeros);
   }
   for (; i < count; ++i) {
     if (levels[i] == 0) *positions++ = i;

@@ -64,7 +64,9 @@ class ValidityBuilder {
   int64_t size() const { return size_; }
   int64_t null_count() const { return null_count_; }
   // Null when there are no nulls.
-  const uint64_t* words() const { return null_count_ == 0 ? nullptr : reinterpret_cast<const uint64_t*>(words_.data()); }
+  const uint64_t* words() const {
+    return null_count_ == 0 ? nullptr : reinterpret_cast<const uint64_t*>(words_.data());
+  }
   const BufferPtr& buffer() const { return words_.buffer(); }
 
  private:

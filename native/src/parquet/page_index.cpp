@@ -8,7 +8,8 @@ namespace {
 constexpr int32_t longest_index = 64 << 20;
 
 BufferPtr load(Context& context, const File& file, std::optional<int64_t> offset, int32_t length) {
-  if (!offset || *offset < 4 || length <= 0 || length > longest_index || *offset > file.footer_offset - length) return nullptr;
+  if (!offset || *offset < 4 || length <= 0 || length > longest_index || *offset > file.footer_offset - length)
+    return nullptr;
   BufferPtr bytes = context.memory().allocate(static_cast<size_t>(length));
   file.handle()->read(*offset, {bytes->data(), static_cast<size_t>(length)});
   context.metrics().bytes_read.fetch_add(length, std::memory_order_relaxed);
@@ -17,7 +18,8 @@ BufferPtr load(Context& context, const File& file, std::optional<int64_t> offset
 
 }  // namespace
 
-std::vector<PageLocation> load_offset_index(Context& context, const File& file, const ColumnChunk& chunk, int64_t rows) {
+std::vector<PageLocation> load_offset_index(Context& context, const File& file, const ColumnChunk& chunk,
+                                            int64_t rows) {
   BufferPtr bytes = load(context, file, chunk.offset_index_offset, chunk.offset_index_length);
   if (!bytes) return {};
   std::vector<PageLocation> pages;
@@ -44,7 +46,8 @@ std::vector<PageLocation> load_offset_index(Context& context, const File& file, 
   return pages;
 }
 
-std::optional<LoadedColumnIndex> load_column_index(Context& context, const File& file, const ColumnChunk& chunk, size_t pages) {
+std::optional<LoadedColumnIndex> load_column_index(Context& context, const File& file, const ColumnChunk& chunk,
+                                                   size_t pages) {
   LoadedColumnIndex loaded;
   loaded.owner = load(context, file, chunk.column_index_offset, chunk.column_index_length);
   if (!loaded.owner) return std::nullopt;

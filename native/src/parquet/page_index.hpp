@@ -16,6 +16,7 @@ struct LoadedColumnIndex {
   ColumnIndex index;
 };
 // With one entry a page; none when absent or contradictory.
-std::optional<LoadedColumnIndex> load_column_index(Context& context, const File& file, const ColumnChunk& chunk, size_t pages);
+std::optional<LoadedColumnIndex> load_column_index(Context& context, const File& file, const ColumnChunk& chunk,
+                                                   size_t pages);
 
 }  // namespace quern::parquet

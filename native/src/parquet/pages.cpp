@@ -14,11 +14,15 @@ constexpr int64_t first_header_look = 4 << 10;
 // No codec of bounded ratio yields more than this from `compressed` bytes; 0 = unbounded.
 int64_t largest_output(int32_t codec, int64_t compressed) {
   switch (static_cast<Codec>(codec)) {
-    case Codec::snappy: return compressed * 64 + 64;
-    case Codec::gzip: return compressed * 1100 + 64;
+    case Codec::snappy:
+      return compressed * 64 + 64;
+    case Codec::gzip:
+      return compressed * 1100 + 64;
     case Codec::lz4:
-    case Codec::lz4_raw: return compressed * 300 + 64;
-    default: return 0;
+    case Codec::lz4_raw:
+      return compressed * 300 + 64;
+    default:
+      return 0;
   }
 }
 
@@ -30,7 +34,8 @@ int level_width(int max_level) {
 
 }  // namespace
 
-PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition)
+PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition,
+                       int max_repetition)
     : context_(context),
       codec_(chunk.codec),
       packs_from_low_(file.created_by.starts_with("impala")),
@@ -46,7 +51,8 @@ PageHeader PageStream::read_header() {
   body_owner_.reset();
   values_owner_.reset();
   if (stream_.left() <= 0) {
-    throw corrupt_file("pages end after " + std::to_string(entries_seen_) + " values, expected " + std::to_string(value_count_));
+    throw corrupt_file("pages end after " + std::to_string(entries_seen_) + " values, expected " +
+                       std::to_string(value_count_));
   }
   for (int64_t look = first_header_look;; look *= 4) {
     Bytes bytes = stream_.available(look);
@@ -66,10 +72,11 @@ PageHeader PageStream::read_header() {
 
 void PageStream::check_sizes(const PageHeader& header) const {
   if (header.compressed_size < 0 || header.compressed_size > stream_.left()) {
-    throw corrupt_file("page of " + std::to_string(header.compressed_size) + " bytes, " + std::to_string(stream_.left()) +
-                       " left in the column chunk");
+    throw corrupt_file("page of " + std::to_string(header.compressed_size) + " bytes, " +
+                       std::to_string(stream_.left()) + " left in the column chunk");
   }
-  if (header.uncompressed_size < 0) throw corrupt_file("uncompressed page size " + std::to_string(header.uncompressed_size));
+  if (header.uncompressed_size < 0)
+    throw corrupt_file("uncompressed page size " + std::to_string(header.uncompressed_size));
 }
 
 bool PageStream::next() {
@@ -92,7 +99,8 @@ bool PageStream::next() {
       stream_.skip(header.compressed_size);
       continue;
     }
-    if (type != PageType::data && type != PageType::data_v2) throw corrupt_file("unknown page type " + std::to_string(header.type));
+    if (type != PageType::data && type != PageType::data_v2)
+      throw corrupt_file("unknown page type " + std::to_string(header.type));
     if (!header.has_body_header) throw corrupt_file("data page without its header");
     if (header.value_count < 0) throw corrupt_file("page of " + std::to_string(header.value_count) + " values");
     page_.header = header;
@@ -104,18 +112,21 @@ bool PageStream::next() {
       if (header.definition_length < 0 || header.repetition_length < 0 ||
           static_cast<int64_t>(header.definition_length) + header.repetition_length > header.compressed_size) {
         throw corrupt_file("level sections of " + std::to_string(header.repetition_length) + " and " +
-                           std::to_string(header.definition_length) + " bytes in a page of " + std::to_string(header.compressed_size));
+                           std::to_string(header.definition_length) + " bytes in a page of " +
+                           std::to_string(header.compressed_size));
       }
       if (header.row_count < 0 || header.row_count > header.value_count) {
-        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " + std::to_string(header.value_count) + " values");
+        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " +
+                           std::to_string(header.value_count) + " values");
       }
       if (max_repetition_ == 0 && header.row_count != header.value_count) {
-        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " + std::to_string(header.value_count) + " values");
+        throw corrupt_file("page of " + std::to_string(header.row_count) + " rows and " +
+                           std::to_string(header.value_count) + " values");
       }
     }
     if (!jumped_ && header.value_count > value_count_ - entries_seen_) {
-      throw corrupt_file("page of " + std::to_string(header.value_count) + " values, " + std::to_string(value_count_ - entries_seen_) +
-                         " left in the column chunk");
+      throw corrupt_file("page of " + std::to_string(header.value_count) + " values, " +
+                         std::to_string(value_count_ - entries_seen_) + " left in the column chunk");
     }
     entries_seen_ += header.value_count;
     behind_ = stream_.position() + header.compressed_size;
@@ -126,7 +137,8 @@ bool PageStream::next() {
 Bytes PageStream::expand(Bytes compressed, int64_t size, BufferPtr& owner) {
   int64_t most = largest_output(codec_, static_cast<int64_t>(compressed.size()));
   if (most > 0 && size > most) {
-    throw corrupt_file(codec_name(codec_) + ": " + std::to_string(size) + " bytes declared from " + std::to_string(compressed.size()));
+    throw corrupt_file(codec_name(codec_) + ": " + std::to_string(size) + " bytes declared from " +
+                       std::to_string(compressed.size()));
   }
   owner = context_.memory().allocate(static_cast<size_t>(size));
   decompress(codec_, compressed, {owner->data(), static_cast<size_t>(size)});
@@ -143,7 +155,8 @@ void PageStream::read_dictionary(const PageHeader& header) {
   DictionaryPage page;
   page.count = header.value_count;
   page.bytes = stream_.peek(header.compressed_size, page.owner);
-  if (codec_ != static_cast<int32_t>(Codec::uncompressed)) page.bytes = expand(page.bytes, header.uncompressed_size, page.owner);
+  if (codec_ != static_cast<int32_t>(Codec::uncompressed))
+    page.bytes = expand(page.bytes, header.uncompressed_size, page.owner);
   stream_.skip(header.compressed_size);
   dictionary_ = std::move(page);
 }
@@ -162,9 +175,11 @@ void PageStream::load_body() {
     definition_.bytes = stored.subspan(repetition, definition);
     body_ = stored.subspan(repetition + definition);
     values_ready_ = !is_compressed || !header.is_compressed || body_.empty();
-    int64_t expected = static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
+    int64_t expected =
+        static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
     if (expected < 0 || (values_ready_ && expected != static_cast<int64_t>(body_.size()))) {
-      throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " + std::to_string(stored.size()));
+      throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " +
+                         std::to_string(stored.size()));
     }
     if (values_ready_) {
       values_ = body_;
@@ -194,7 +209,8 @@ void PageStream::load_body() {
       throw corrupt_file(std::string(what) + " levels in " + encoding_name(encoding));
     }
     if (length > rest.size()) {
-      throw corrupt_file(std::string(what) + " levels of " + std::to_string(length) + " bytes, " + std::to_string(rest.size()) + " left");
+      throw corrupt_file(std::string(what) + " levels of " + std::to_string(length) + " bytes, " +
+                         std::to_string(rest.size()) + " left");
     }
     section.bytes = rest.first(length);
     rest = rest.subspan(length);

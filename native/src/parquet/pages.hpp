@@ -38,9 +38,9 @@ class ChunkStream {
 
 struct Page {
   PageHeader header;
-  int64_t offset = 0;     // of the header
-  int64_t ordinal = 0;    // data pages of the chunk so far
-  int64_t entries = 0;    // level entries: values, nulls, empty lists
+  int64_t offset = 0;          // of the header
+  int64_t ordinal = 0;         // data pages of the chunk so far
+  int64_t entries = 0;         // level entries: values, nulls, empty lists
   bool has_row_count = false;  // v2
 };
 
@@ -109,7 +109,7 @@ class PageStream {
   // Body of the current page.
   bool body_read_ = false;
   BufferPtr body_owner_;
-  Bytes body_;        // v1: the whole decompressed body; v2: as stored
+  Bytes body_;  // v1: the whole decompressed body; v2: as stored
   Section repetition_, definition_;
   Bytes values_;
   bool values_ready_ = false;

@@ -38,10 +38,10 @@ std::vector<FieldInfo> fields(const File& file, const ReadOptions& options);
 
 // Bounds of one top-level flat column in one row group (or page), only when statistics are safe to use (parquet.md §2).
 struct Bounds {
-  ColumnPtr min, max;                 // one-row columns of the field's type; null when unknown
+  ColumnPtr min, max;  // one-row columns of the field's type; null when unknown
   bool min_exact = false, max_exact = false;
   std::optional<int64_t> null_count;
-  bool may_hold_nan = false;          // floats: NaN may be present beyond the bounds
+  bool may_hold_nan = false;  // floats: NaN may be present beyond the bounds
 };
 std::optional<Bounds> row_group_bounds(const File& file, int32_t row_group, int32_t field, const ReadOptions& options);
 
@@ -56,7 +56,8 @@ struct PageBounds {
   Bounds bounds;
   bool all_null = false;
 };
-std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t row_group, int32_t field, const ReadOptions& options);
+std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t row_group, int32_t field,
+                                    const ReadOptions& options);
 
 // False only when the bloom filter of the column proves that `value` (one-row column of the field's type) is absent.
 bool bloom_may_contain(Context& context, const File& file, int32_t row_group, int32_t field, const ColumnPtr& value);
@@ -64,7 +65,8 @@ bool bloom_may_contain(Context& context, const File& file, int32_t row_group, in
 // Decodes the rows `ranges` of one top-level field of one row group into one column (flat or dictionary form; list and
 // struct children flat). Reads only the pages that hold those rows where an offset index exists, else the chunk once.
 // `ranges` = nullptr: all rows. Charges metrics (bytes_read, pages_read, pages_skipped).
-ColumnPtr read_field(Context& context, const File& file, int32_t row_group, int32_t field, const ReadOptions& options, const std::vector<RowRange>* ranges);
+ColumnPtr read_field(Context& context, const File& file, int32_t row_group, int32_t field, const ReadOptions& options,
+                     const std::vector<RowRange>* ranges);
 
 // As a stream, for batches bounded in rows and bytes: `read(n)` decodes the next at most n rows; skip(n) drops rows
 // (whole pages unread where an offset index allows).
@@ -74,7 +76,8 @@ class FieldReader {
   virtual ColumnPtr read(int64_t rows) = 0;
   virtual void skip(int64_t rows) = 0;
 };
-std::unique_ptr<FieldReader> make_field_reader(Context& context, FilePtr file, int32_t row_group, int32_t field, const ReadOptions& options);
+std::unique_ptr<FieldReader> make_field_reader(Context& context, FilePtr file, int32_t row_group, int32_t field,
+                                               const ReadOptions& options);
 
 // JSON for `inspect`, `describe`: schema tree, row groups, encodings, sizes, statistics, page counts. Footers only,
 // except when `scan_levels` asks to count list leaves exactly.

@@ -35,7 +35,8 @@ Schema make_schema(std::vector<SchemaElement> elements) {
     node.element = std::move(elements[index]);
     const SchemaElement& element = node.element;
     if (element.child_count < 0) {
-      throw corrupt_file("schema element '" + element.name + "' has " + std::to_string(element.child_count) + " children");
+      throw corrupt_file("schema element '" + element.name + "' has " + std::to_string(element.child_count) +
+                         " children");
     }
     if (element.type && element.child_count > 0) {
       throw corrupt_file("schema element '" + element.name + "' has both a type and children");
@@ -60,7 +61,8 @@ Schema make_schema(std::vector<SchemaElement> elements) {
       node.leaf = node.first_leaf;
       schema.leaves.push_back(index);
     }
-    if (element.child_count > 0) open.push_back({index, element.child_count});
+    if (element.child_count > 0)
+      open.push_back({index, element.child_count});
     else {
       node.end = index + 1;
       node.leaf_end = static_cast<int32_t>(schema.leaves.size());
@@ -149,8 +151,10 @@ class Resolver {
     field.shape = Shape::list;
     field.repetition = schema_.nodes[repeated].max_repetition;
     field.element_level = schema_.nodes[repeated].max_definition;
-    if (element.type) field.type = make_list(element.type);
-    else refuse(field, element.reason);
+    if (element.type)
+      field.type = make_list(element.type);
+    else
+      refuse(field, element.reason);
     field.children.push_back(std::move(element));
     return field;
   }
@@ -197,7 +201,8 @@ class Resolver {
     const FieldNode* value = node.shape == Shape::structure ? variant_part(node, "value") : nullptr;
     if (value == nullptr || !is_bytes(*value)) return "VARIANT with a part that has no value column";
     const FieldNode* typed = variant_part(node, "typed_value");
-    if (node.children.size() != (is_top ? 2U : 1U) + (typed == nullptr ? 0U : 1U)) return "VARIANT with columns of unknown names";
+    if (node.children.size() != (is_top ? 2U : 1U) + (typed == nullptr ? 0U : 1U))
+      return "VARIANT with columns of unknown names";
     if (typed == nullptr || typed->shape == Shape::leaf) return {};
     if (typed->variant || typed->shape == Shape::map) return "VARIANT shredded as " + type_name(*typed->type);
     for (const FieldNode& child : typed->children) {
@@ -216,10 +221,10 @@ class Resolver {
     int32_t repeated = children[0];
     const SchemaElement& element = schema_.nodes[repeated].element;
     std::vector<int32_t> inner = schema_.children(repeated);
-    bool element_is_repeated_node =
-        element.type.has_value() || inner.size() != 1 || element.name == "array" ||
-        element.name == schema_.nodes[index].element.name + "_tuple" || is_list(element) || is_map(element) ||
-        schema_.nodes[inner[0]].element.repetition == Repetition::repeated;
+    bool element_is_repeated_node = element.type.has_value() || inner.size() != 1 || element.name == "array" ||
+                                    element.name == schema_.nodes[index].element.name + "_tuple" || is_list(element) ||
+                                    is_map(element) ||
+                                    schema_.nodes[inner[0]].element.repetition == Repetition::repeated;
     return list_of(std::move(field), repeated, element_is_repeated_node ? value(repeated) : value(inner[0]));
   }
 

@@ -23,28 +23,35 @@ Order statistics_order(const SchemaElement& element, const LeafType& leaf) {
     case Conversion::int32_to_double:
     case Conversion::int64_to_double:
     case Conversion::int96_to_timestamp:
-    case Conversion::interval: return Order::none;
-    default: break;
+    case Conversion::interval:
+      return Order::none;
+    default:
+      break;
   }
   switch (leaf.type->kind) {
     case TypeKind::uint8:
     case TypeKind::uint16:
     case TypeKind::uint32:
-    case TypeKind::uint64: return Order::unsigned_integers;
+    case TypeKind::uint64:
+      return Order::unsigned_integers;
     case TypeKind::float16:
     case TypeKind::float32:
-    case TypeKind::float64: return Order::floats;
+    case TypeKind::float64:
+      return Order::floats;
     // Two-byte values that the user names bfloat16 are ordered as something else.
-    case TypeKind::bfloat16: return Order::none;
+    case TypeKind::bfloat16:
+      return Order::none;
     case TypeKind::string:
     case TypeKind::binary:
-    case TypeKind::uuid: return Order::bytes;
+    case TypeKind::uuid:
+      return Order::bytes;
     case TypeKind::decimal: {
       bool is_integer = leaf.physical == PhysicalType::int32 || leaf.physical == PhysicalType::int64;
       // Big-endian decimals: signed order, which only files that declare the order keep.
       return is_integer ? Order::integers : Order::bytes;
     }
-    default: return Order::integers;
+    default:
+      return Order::integers;
   }
 }
 
@@ -59,9 +66,12 @@ double half_to_double(uint16_t bits) {
 
 double float_value(const Column& column) {
   switch (column.type->kind) {
-    case TypeKind::float16: return half_to_double(column.values<uint16_t>()[0]);
-    case TypeKind::float32: return column.values<float>()[0];
-    default: return column.values<double>()[0];
+    case TypeKind::float16:
+      return half_to_double(column.values<uint16_t>()[0]);
+    case TypeKind::float32:
+      return column.values<float>()[0];
+    default:
+      return column.values<double>()[0];
   }
 }
 
@@ -124,17 +134,28 @@ int compare_as(const Column& a, const Column& b) {
 int compare(const Column& a, const Column& b) {
   switch (physical(*a.type)) {
     case Physical::boolean:
-    case Physical::uint8: return compare_as<uint8_t>(a, b);
-    case Physical::int8: return compare_as<int8_t>(a, b);
-    case Physical::int16: return compare_as<int16_t>(a, b);
-    case Physical::uint16: return compare_as<uint16_t>(a, b);
-    case Physical::int32: return compare_as<int32_t>(a, b);
-    case Physical::uint32: return compare_as<uint32_t>(a, b);
-    case Physical::int64: return compare_as<int64_t>(a, b);
-    case Physical::uint64: return compare_as<uint64_t>(a, b);
-    case Physical::int128: return a.type->kind == TypeKind::uuid ? compare_as<uint128_t>(a, b) : compare_as<int128_t>(a, b);
-    case Physical::string: return compare_bytes(a.values<StringView>()[0], b.values<StringView>()[0]);
-    default: return float_value(a) < float_value(b) ? -1 : float_value(a) > float_value(b) ? 1 : 0;
+    case Physical::uint8:
+      return compare_as<uint8_t>(a, b);
+    case Physical::int8:
+      return compare_as<int8_t>(a, b);
+    case Physical::int16:
+      return compare_as<int16_t>(a, b);
+    case Physical::uint16:
+      return compare_as<uint16_t>(a, b);
+    case Physical::int32:
+      return compare_as<int32_t>(a, b);
+    case Physical::uint32:
+      return compare_as<uint32_t>(a, b);
+    case Physical::int64:
+      return compare_as<int64_t>(a, b);
+    case Physical::uint64:
+      return compare_as<uint64_t>(a, b);
+    case Physical::int128:
+      return a.type->kind == TypeKind::uuid ? compare_as<uint128_t>(a, b) : compare_as<int128_t>(a, b);
+    case Physical::string:
+      return compare_bytes(a.values<StringView>()[0], b.values<StringView>()[0]);
+    default:
+      return float_value(a) < float_value(b) ? -1 : float_value(a) > float_value(b) ? 1 : 0;
   }
 }
 
@@ -144,9 +165,14 @@ ColumnPtr widen_zero(Memory& memory, const ColumnPtr& bound, bool is_min) {
   ColumnBuilder builder(memory, bound->type, 1, true);
   if (is_min) {
     switch (bound->type->kind) {
-      case TypeKind::float16: builder.data<uint16_t>()[0] = 0x8000; break;
-      case TypeKind::float32: builder.data<float>()[0] = -0.0F; break;
-      default: builder.data<double>()[0] = -0.0;
+      case TypeKind::float16:
+        builder.data<uint16_t>()[0] = 0x8000;
+        break;
+      case TypeKind::float32:
+        builder.data<float>()[0] = -0.0F;
+        break;
+      default:
+        builder.data<double>()[0] = -0.0;
     }
   }
   return builder.finish();
@@ -161,8 +187,8 @@ std::optional<FieldNode> flat_leaf(const File& file, int32_t field, const ReadOp
 
 }  // namespace
 
-Bounds read_bounds(Memory& memory, const SchemaElement& element, const LeafType& leaf, const StoredBounds& stored, bool is_deprecated,
-                   bool has_known_order) {
+Bounds read_bounds(Memory& memory, const SchemaElement& element, const LeafType& leaf, const StoredBounds& stored,
+                   bool is_deprecated, bool has_known_order) {
   Bounds bounds;
   Order order = statistics_order(element, leaf);
   bounds.may_hold_nan = leaf.type && (order == Order::floats || leaf.type->kind == TypeKind::bfloat16);
@@ -171,7 +197,8 @@ Bounds read_bounds(Memory& memory, const SchemaElement& element, const LeafType&
                  (order != Order::none && !is_deprecated && has_known_order);
   if (!is_safe) return bounds;
   // Times that are wrapped lie outside of the stored bounds.
-  const bool wraps = leaf.conversion == Conversion::int32_to_utc_time || leaf.conversion == Conversion::int64_to_utc_time;
+  const bool wraps =
+      leaf.conversion == Conversion::int32_to_utc_time || leaf.conversion == Conversion::int64_to_utc_time;
   if (wraps && !(stored.min && stored.max && in_day(leaf, *stored.min) && in_day(leaf, *stored.max))) return bounds;
   if (stored.min) bounds.min = one_value(memory, leaf, *stored.min);
   if (stored.max) bounds.max = one_value(memory, leaf, *stored.max);
@@ -191,13 +218,16 @@ Bounds read_bounds(Memory& memory, const SchemaElement& element, const LeafType&
   return bounds;
 }
 
-Bounds chunk_bounds(Memory& memory, const File& file, const ColumnChunk& chunk, int32_t leaf_index, const LeafType& leaf) {
+Bounds chunk_bounds(Memory& memory, const File& file, const ColumnChunk& chunk, int32_t leaf_index,
+                    const LeafType& leaf) {
   const SchemaElement& element = file.schema.nodes[file.schema.leaves[leaf_index]].element;
   const Statistics& statistics = chunk.statistics;
   bool is_deprecated = !statistics.min_value && !statistics.max_value;
   StoredBounds stored;
-  if (is_deprecated) stored = {statistics.min, statistics.max, std::nullopt, std::nullopt};
-  else stored = {statistics.min_value, statistics.max_value, statistics.min_exact, statistics.max_exact};
+  if (is_deprecated)
+    stored = {statistics.min, statistics.max, std::nullopt, std::nullopt};
+  else
+    stored = {statistics.min_value, statistics.max_value, statistics.min_exact, statistics.max_exact};
   Bounds bounds = read_bounds(memory, element, leaf, stored, is_deprecated, file.has_known_order[leaf_index]);
   if (statistics.null_count && *statistics.null_count >= 0 && *statistics.null_count <= chunk.value_count) {
     bounds.null_count = statistics.null_count;
@@ -251,7 +281,8 @@ bool pages_agree(Context& context, const File& file, const std::vector<PageLocat
 
 }  // namespace
 
-std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t row_group, int32_t field, const ReadOptions& options) {
+std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t row_group, int32_t field,
+                                    const ReadOptions& options) {
   std::optional<FieldNode> node = flat_leaf(file, field, options);
   if (!node) return {};
   const SchemaElement& element = file.schema.nodes[node->node].element;
@@ -273,7 +304,8 @@ std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t 
         page.bounds.null_count = count;
       } else {
         StoredBounds stored{index.min_values[i], index.max_values[i], std::nullopt, std::nullopt};
-        page.bounds = read_bounds(context.memory(), element, node->leaf, stored, false, file.has_known_order[node->first_leaf]);
+        page.bounds =
+            read_bounds(context.memory(), element, node->leaf, stored, false, file.has_known_order[node->first_leaf]);
         bool counted = !index.null_counts.empty() && index.null_counts[i] >= 0 && index.null_counts[i] <= count;
         if (counted) page.bounds.null_count = index.null_counts[i];
         if (!node->nullable) page.bounds.null_count = 0;

@@ -9,20 +9,33 @@ constexpr int max_skip_depth = 64;
 
 const char* thrift_type_name(ThriftType type) {
   switch (type) {
-    case ThriftType::stop: return "stop";
+    case ThriftType::stop:
+      return "stop";
     case ThriftType::boolean_true:
-    case ThriftType::boolean_false: return "bool";
-    case ThriftType::int8: return "i8";
-    case ThriftType::int16: return "i16";
-    case ThriftType::int32: return "i32";
-    case ThriftType::int64: return "i64";
-    case ThriftType::floating: return "double";
-    case ThriftType::binary: return "binary";
-    case ThriftType::list: return "list";
-    case ThriftType::set: return "set";
-    case ThriftType::map: return "map";
-    case ThriftType::structure: return "struct";
-    case ThriftType::uuid: return "uuid";
+    case ThriftType::boolean_false:
+      return "bool";
+    case ThriftType::int8:
+      return "i8";
+    case ThriftType::int16:
+      return "i16";
+    case ThriftType::int32:
+      return "i32";
+    case ThriftType::int64:
+      return "i64";
+    case ThriftType::floating:
+      return "double";
+    case ThriftType::binary:
+      return "binary";
+    case ThriftType::list:
+      return "list";
+    case ThriftType::set:
+      return "set";
+    case ThriftType::map:
+      return "map";
+    case ThriftType::structure:
+      return "struct";
+    case ThriftType::uuid:
+      return "uuid";
   }
   return "unknown type";
 }
@@ -64,7 +77,8 @@ void ThriftReader::fail_advance(uint64_t count) {
 
 void ThriftReader::expect(const Field& field, ThriftType type) const {
   if (field.type != type) {
-    fail("field " + std::to_string(field.id) + " is " + thrift_type_name(field.type) + ", expected " + thrift_type_name(type));
+    fail("field " + std::to_string(field.id) + " is " + thrift_type_name(field.type) + ", expected " +
+         thrift_type_name(type));
   }
 }
 
@@ -148,7 +162,8 @@ int64_t ThriftReader::list(const Field& field, ThriftType element) {
   int64_t count = list_header(actual);
   bool both_bool = element == ThriftType::boolean_true && actual == ThriftType::boolean_false;
   if (count > 0 && actual != element && !both_bool) {
-    fail("field " + std::to_string(field.id) + " lists " + thrift_type_name(actual) + ", expected " + thrift_type_name(element));
+    fail("field " + std::to_string(field.id) + " lists " + thrift_type_name(actual) + ", expected " +
+         thrift_type_name(element));
   }
   return count;
 }
@@ -157,23 +172,30 @@ bool ThriftReader::skip_flat(ThriftType type, int64_t count) {
   switch (type) {
     case ThriftType::boolean_true:
     case ThriftType::boolean_false:
-    case ThriftType::int8: advance(static_cast<uint64_t>(count)); return true;
+    case ThriftType::int8:
+      advance(static_cast<uint64_t>(count));
+      return true;
     case ThriftType::int16:
     case ThriftType::int32:
     case ThriftType::int64:
       for (; count > 0; --count) skip_varint();
       return true;
-    case ThriftType::floating: advance(static_cast<uint64_t>(count) * 8); return true;
-    case ThriftType::uuid: advance(static_cast<uint64_t>(count) * 16); return true;
+    case ThriftType::floating:
+      advance(static_cast<uint64_t>(count) * 8);
+      return true;
+    case ThriftType::uuid:
+      advance(static_cast<uint64_t>(count) * 16);
+      return true;
     case ThriftType::binary:
       for (; count > 0; --count) advance(varint());
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
-// The innermost structs and lists of a footer are nearly all of it, so flat fields and elements are passed over in tight
-// loops and only nested ones touch the level stack.
+// The innermost structs and lists of a footer are nearly all of it, so flat fields and elements are passed over in
+// tight loops and only nested ones touch the level stack.
 void ThriftReader::skip(ThriftType type) {
   // What is still to be skipped at each level: fields of a struct (until stop), or `count` elements of a container.
   struct Level {
@@ -187,7 +209,9 @@ void ThriftReader::skip(ThriftType type) {
     if (depth == max_skip_depth) fail("nesting exceeds " + std::to_string(max_skip_depth) + " levels");
     Level level{0, ThriftType::stop, ThriftType::stop, false};
     switch (nested) {
-      case ThriftType::structure: level.is_struct = true; break;
+      case ThriftType::structure:
+        level.is_struct = true;
+        break;
       case ThriftType::list:
       case ThriftType::set:
         level.count = list_header(level.first);
@@ -208,7 +232,8 @@ void ThriftReader::skip(ThriftType type) {
         level.count = static_cast<int64_t>(pairs) * 2;
         break;
       }
-      default: fail("unknown type " + std::to_string(static_cast<int>(nested)));
+      default:
+        fail("unknown type " + std::to_string(static_cast<int>(nested)));
     }
     levels[depth++] = level;
   };

@@ -1,6 +1,6 @@
-// Reader of the Thrift compact protocol over a span of untrusted bytes. Nothing is reserved by a declared size; skipping
-// uses no C stack. Errors are corrupt_file with the byte offset.
-// Source: Apache Thrift, thrift-compact-protocol.md.
+// Reader of the Thrift compact protocol over a span of untrusted bytes. Nothing is reserved by a declared size;
+// skipping uses no C stack. Errors are corrupt_file with the byte offset. Source: Apache Thrift,
+// thrift-compact-protocol.md.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -32,7 +32,8 @@ enum class ThriftType : uint8_t {
 class ThriftReader {
  public:
   // `base` is the file offset of the first byte, for messages.
-  explicit ThriftReader(Bytes bytes, int64_t base = 0, size_t position = 0) : bytes_(bytes), position_(position), base_(base) {}
+  explicit ThriftReader(Bytes bytes, int64_t base = 0, size_t position = 0)
+      : bytes_(bytes), position_(position), base_(base) {}
 
   size_t position() const { return position_; }
   size_t left() const { return bytes_.size() - position_; }

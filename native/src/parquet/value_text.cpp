@@ -50,7 +50,8 @@ std::string date_text(int64_t days) {
   month = month < 10 ? month + 3 : month - 9;
   int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
   char text[48];
-  std::snprintf(text, sizeof text, "%04lld-%02lld-%02lld", static_cast<long long>(year), static_cast<long long>(month), static_cast<long long>(day));
+  std::snprintf(text, sizeof text, "%04lld-%02lld-%02lld", static_cast<long long>(year), static_cast<long long>(month),
+                static_cast<long long>(day));
   return text;
 }
 
@@ -109,17 +110,24 @@ std::string uuid_text(uint128_t bits) {
 std::string value_text(const Column& column) {
   const DataType& type = *column.type;
   switch (physical(type)) {
-    case Physical::boolean: return column.values<uint8_t>()[0] != 0 ? "true" : "false";
-    case Physical::int8: return std::to_string(column.values<int8_t>()[0]);
-    case Physical::int16: return std::to_string(column.values<int16_t>()[0]);
+    case Physical::boolean:
+      return column.values<uint8_t>()[0] != 0 ? "true" : "false";
+    case Physical::int8:
+      return std::to_string(column.values<int8_t>()[0]);
+    case Physical::int16:
+      return std::to_string(column.values<int16_t>()[0]);
     case Physical::int32: {
       int32_t value = column.values<int32_t>()[0];
       return type.kind == TypeKind::date ? date_text(value) : std::to_string(value);
     }
-    case Physical::uint8: return std::to_string(column.values<uint8_t>()[0]);
-    case Physical::uint16: return std::to_string(column.values<uint16_t>()[0]);
-    case Physical::uint32: return std::to_string(column.values<uint32_t>()[0]);
-    case Physical::uint64: return std::to_string(column.values<uint64_t>()[0]);
+    case Physical::uint8:
+      return std::to_string(column.values<uint8_t>()[0]);
+    case Physical::uint16:
+      return std::to_string(column.values<uint16_t>()[0]);
+    case Physical::uint32:
+      return std::to_string(column.values<uint32_t>()[0]);
+    case Physical::uint64:
+      return std::to_string(column.values<uint64_t>()[0]);
     case Physical::int64: {
       int64_t value = column.values<int64_t>()[0];
       if (type.kind == TypeKind::decimal) return decimal_text(value, type.scale);
@@ -132,8 +140,10 @@ std::string value_text(const Column& column) {
       int128_t value = column.values<int128_t>()[0];
       return type.kind == TypeKind::uuid ? uuid_text(static_cast<uint128_t>(value)) : decimal_text(value, type.scale);
     }
-    case Physical::float32: return float_text(column.values<float>()[0]);
-    case Physical::float64: return float_text(column.values<double>()[0]);
+    case Physical::float32:
+      return float_text(column.values<float>()[0]);
+    case Physical::float64:
+      return float_text(column.values<double>()[0]);
     case Physical::half: {
       char text[16];
       std::snprintf(text, sizeof text, "0x%04X", column.values<uint16_t>()[0]);
@@ -143,7 +153,8 @@ std::string value_text(const Column& column) {
       const StringView& view = column.values<StringView>()[0];
       return type.kind == TypeKind::string ? std::string(view.data(), view.length) : bytes_text(view);
     }
-    default: return "";
+    default:
+      return "";
   }
 }
 

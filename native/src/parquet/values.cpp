@@ -22,11 +22,16 @@ void gather_by_width(int32_t width, const void* from, const uint32_t* codes, int
     uint64_t first, second;
   };
   switch (width) {
-    case 1: return gather_values<uint8_t>(from, codes, count, out);
-    case 2: return gather_values<uint16_t>(from, codes, count, out);
-    case 4: return gather_values<uint32_t>(from, codes, count, out);
-    case 8: return gather_values<uint64_t>(from, codes, count, out);
-    default: return gather_values<Pair>(from, codes, count, out);
+    case 1:
+      return gather_values<uint8_t>(from, codes, count, out);
+    case 2:
+      return gather_values<uint16_t>(from, codes, count, out);
+    case 4:
+      return gather_values<uint32_t>(from, codes, count, out);
+    case 8:
+      return gather_values<uint64_t>(from, codes, count, out);
+    default:
+      return gather_values<Pair>(from, codes, count, out);
   }
 }
 
@@ -47,23 +52,34 @@ bool is_text(Bytes value) {
 StringView checked_view(const uint8_t* data, uint32_t length, size_t readable, bool check_utf8) {
   uint64_t high = 0;
   StringView view = view_of(data, length, readable, high);
-  if (check_utf8 && (length > 12 || high != 0) && !is_text({data, length})) throw corrupt_file("string is not valid UTF-8");
+  if (check_utf8 && (length > 12 || high != 0) && !is_text({data, length}))
+    throw corrupt_file("string is not valid UTF-8");
   return view;
 }
 
 }  // namespace
 
-PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, Bytes bytes, BufferPtr owner, int64_t max_values,
-                       std::shared_ptr<const Dictionary> dictionary)
-    : memory_(memory), leaf_(leaf), out_width_(width(*leaf.type)), owner_(std::move(owner)), bytes_(bytes), dictionary_(std::move(dictionary)) {
+PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, Bytes bytes, BufferPtr owner,
+                       int64_t max_values, std::shared_ptr<const Dictionary> dictionary)
+    : memory_(memory),
+      leaf_(leaf),
+      out_width_(width(*leaf.type)),
+      owner_(std::move(owner)),
+      bytes_(bytes),
+      dictionary_(std::move(dictionary)) {
   PhysicalType type = leaf.physical;
   bool is_integer = type == PhysicalType::int32 || type == PhysicalType::int64;
-  auto refuse = [&] { throw corrupt_file(std::string(physical_type_name(type)) + " values in " + encoding_name(encoding)); };
+  auto refuse = [&] {
+    throw corrupt_file(std::string(physical_type_name(type)) + " values in " + encoding_name(encoding));
+  };
   switch (static_cast<Encoding>(encoding)) {
     case Encoding::plain:
-      if (type == PhysicalType::boolean) kind_ = Kind::bits;
-      else if (type == PhysicalType::byte_array) kind_ = Kind::strings;
-      else kind_ = Kind::fixed;
+      if (type == PhysicalType::boolean)
+        kind_ = Kind::bits;
+      else if (type == PhysicalType::byte_array)
+        kind_ = Kind::strings;
+      else
+        kind_ = Kind::fixed;
       return;
     case Encoding::plain_dictionary:
     case Encoding::rle_dictionary: {
@@ -87,7 +103,8 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
       if (bytes.size() < 4) throw corrupt_file("boolean runs: no length");
       std::memcpy(&length, bytes.data(), 4);
       if (length > bytes.size() - 4) {
-        throw corrupt_file("boolean runs of " + std::to_string(length) + " bytes, " + std::to_string(bytes.size() - 4) + " left");
+        throw corrupt_file("boolean runs of " + std::to_string(length) + " bytes, " + std::to_string(bytes.size() - 4) +
+                           " left");
       }
       runs_ = HybridDecoder(bytes.subspan(4, length), 1);
       return;
@@ -110,7 +127,8 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
       // Values are joined once a page, which then reads like a plain one.
       auto value_width = static_cast<size_t>(leaf.stored_width);
       if (bytes.size() % value_width != 0) {
-        throw corrupt_file("byte stream split: " + std::to_string(bytes.size()) + " bytes for values of " + std::to_string(value_width));
+        throw corrupt_file("byte stream split: " + std::to_string(bytes.size()) + " bytes for values of " +
+                           std::to_string(value_width));
       }
       auto total = static_cast<int64_t>(bytes.size() / value_width);
       BufferPtr joined = memory.allocate(bytes.size());
@@ -120,7 +138,8 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
       kind_ = Kind::fixed;
       return;
     }
-    default: throw corrupt_file("values in " + encoding_name(encoding));
+    default:
+      throw corrupt_file("values in " + encoding_name(encoding));
   }
 }
 
@@ -133,24 +152,34 @@ void PageValues::open_byte_arrays(ByteArrays arrays) {
   for (int64_t i = 1; i <= arrays_.count; ++i) {
     int64_t length = arrays_.offsets[i] - arrays_.offsets[i - 1];
     if (length != leaf_.stored_width) {
-      throw corrupt_file("value of " + std::to_string(length) + " bytes, expected " + std::to_string(leaf_.stored_width));
+      throw corrupt_file("value of " + std::to_string(length) + " bytes, expected " +
+                         std::to_string(leaf_.stored_width));
     }
   }
   kind_ = Kind::fixed;
   bytes_ = {};
-  if (arrays_.count > 0) bytes_ = {arrays_.bytes + arrays_.offsets[0], static_cast<size_t>(arrays_.count) * static_cast<size_t>(leaf_.stored_width)};
+  if (arrays_.count > 0)
+    bytes_ = {arrays_.bytes + arrays_.offsets[0],
+              static_cast<size_t>(arrays_.count) * static_cast<size_t>(leaf_.stored_width)};
 }
 
 void PageValues::read(int64_t count, void* out) {
   if (count == 0) return;
   switch (kind_) {
-    case Kind::fixed: return read_fixed(count, out);
-    case Kind::bits: return read_bits(count, static_cast<uint8_t*>(out));
-    case Kind::bit_runs: return runs_.read_u8(static_cast<uint8_t*>(out), count);
-    case Kind::deltas: return read_deltas(count, out);
-    case Kind::strings: return read_strings(count, out);
-    case Kind::byte_arrays: return read_byte_arrays(count, out);
-    case Kind::codes: return gather(count, out);
+    case Kind::fixed:
+      return read_fixed(count, out);
+    case Kind::bits:
+      return read_bits(count, static_cast<uint8_t*>(out));
+    case Kind::bit_runs:
+      return runs_.read_u8(static_cast<uint8_t*>(out), count);
+    case Kind::deltas:
+      return read_deltas(count, out);
+    case Kind::strings:
+      return read_strings(count, out);
+    case Kind::byte_arrays:
+      return read_byte_arrays(count, out);
+    case Kind::codes:
+      return gather(count, out);
   }
 }
 
@@ -158,7 +187,8 @@ void PageValues::read_fixed(int64_t count, void* out) {
   auto value_width = static_cast<size_t>(leaf_.stored_width);
   size_t left = bytes_.size() - position_;
   if (left / value_width < static_cast<size_t>(count)) {
-    throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " + std::to_string(left) + " bytes left");
+    throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " +
+                       std::to_string(left) + " bytes left");
   }
   const uint8_t* from = bytes_.data() + position_;
   position_ += static_cast<size_t>(count) * value_width;
@@ -166,7 +196,8 @@ void PageValues::read_fixed(int64_t count, void* out) {
   auto* views = static_cast<StringView*>(out);
   const uint8_t* end = bytes_.data() + bytes_.size();
   for (int64_t i = 0; i < count; ++i, from += value_width) {
-    views[i] = checked_view(from, static_cast<uint32_t>(value_width), static_cast<size_t>(end - from), leaf_.check_utf8);
+    views[i] =
+        checked_view(from, static_cast<uint32_t>(value_width), static_cast<size_t>(end - from), leaf_.check_utf8);
   }
 }
 
@@ -194,8 +225,10 @@ void PageValues::read_bits(int64_t count, uint8_t* out) {
 void PageValues::read_deltas(int64_t count, void* out) {
   bool wide = leaf_.physical == PhysicalType::int64;
   if (leaf_.conversion == Conversion::copy) {
-    if (wide) deltas_.read(static_cast<int64_t*>(out), count);
-    else deltas_.read(static_cast<int32_t*>(out), count);
+    if (wide)
+      deltas_.read(static_cast<int64_t*>(out), count);
+    else
+      deltas_.read(static_cast<int32_t*>(out), count);
     return;
   }
   union {
@@ -204,8 +237,10 @@ void PageValues::read_deltas(int64_t count, void* out) {
   } decoded;
   for (int64_t done = 0; done < count;) {
     int64_t part = std::min(count - done, scratch_values);
-    if (wide) deltas_.read(decoded.wide, part);
-    else deltas_.read(decoded.narrow, part);
+    if (wide)
+      deltas_.read(decoded.wide, part);
+    else
+      deltas_.read(decoded.narrow, part);
     convert(leaf_, reinterpret_cast<const uint8_t*>(&decoded), part, static_cast<uint8_t*>(out) + done * out_width_);
     done += part;
   }
@@ -229,7 +264,8 @@ void PageValues::read_strings(int64_t count, void* out) {
     std::memcpy(&length, at, 4);
     at += 4;
     left -= 4;
-    if (length > left) throw corrupt_file("value of " + std::to_string(length) + " bytes, " + std::to_string(left) + " left");
+    if (length > left)
+      throw corrupt_file("value of " + std::to_string(length) + " bytes, " + std::to_string(left) + " left");
     put(at, length, left, out, i);
     at += length;
   }
@@ -252,7 +288,8 @@ void PageValues::read_byte_arrays(int64_t count, void* out) {
 HybridDecoder::Run PageValues::peek_codes(int64_t limit) {
   HybridDecoder::Run run = runs_.peek(limit);
   if (run.repeated && run.value >= dictionary_->count) {
-    throw corrupt_file("dictionary code " + std::to_string(run.value) + ", the dictionary has " + std::to_string(dictionary_->count));
+    throw corrupt_file("dictionary code " + std::to_string(run.value) + ", the dictionary has " +
+                       std::to_string(dictionary_->count));
   }
   return run;
 }
@@ -262,7 +299,8 @@ void PageValues::read_codes(int64_t count, uint32_t* out) {
   uint32_t largest = 0;
   for (int64_t i = 0; i < count; ++i) largest = std::max(largest, out[i]);
   if (count > 0 && largest >= dictionary_->count) {
-    throw corrupt_file("dictionary code " + std::to_string(largest) + ", the dictionary has " + std::to_string(dictionary_->count));
+    throw corrupt_file("dictionary code " + std::to_string(largest) + ", the dictionary has " +
+                       std::to_string(dictionary_->count));
   }
 }
 
@@ -283,7 +321,8 @@ void PageValues::skip(int64_t count) {
       auto value_width = static_cast<size_t>(leaf_.stored_width);
       size_t left = bytes_.size() - position_;
       if (left / value_width < static_cast<size_t>(count)) {
-        throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " + std::to_string(left) + " bytes left");
+        throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " +
+                           std::to_string(left) + " bytes left");
       }
       position_ += static_cast<size_t>(count) * value_width;
       return;
@@ -297,33 +336,39 @@ void PageValues::skip(int64_t count) {
       return;
     }
     case Kind::bit_runs:
-    case Kind::codes: return runs_.skip(count);
-    case Kind::deltas: return deltas_.skip(count);
+    case Kind::codes:
+      return runs_.skip(count);
+    case Kind::deltas:
+      return deltas_.skip(count);
     case Kind::strings:
       for (; count > 0; --count) {
         size_t left = bytes_.size() - position_;
         if (left < 4) throw corrupt_file("value expected, " + std::to_string(left) + " bytes left");
         uint32_t length = 0;
         std::memcpy(&length, bytes_.data() + position_, 4);
-        if (length > left - 4) throw corrupt_file("value of " + std::to_string(length) + " bytes, " + std::to_string(left - 4) + " left");
+        if (length > left - 4)
+          throw corrupt_file("value of " + std::to_string(length) + " bytes, " + std::to_string(left - 4) + " left");
         position_ += 4 + length;
       }
       return;
     case Kind::byte_arrays: {
       int64_t left = arrays_.count - next_array_;
-      if (count > left) throw corrupt_file(std::to_string(count) + " values expected, " + std::to_string(left) + " left");
+      if (count > left)
+        throw corrupt_file(std::to_string(count) + " values expected, " + std::to_string(left) + " left");
       next_array_ += count;
       return;
     }
   }
 }
 
-std::shared_ptr<const Dictionary> read_dictionary(Memory& memory, const LeafType& leaf, const PageStream::DictionaryPage& page) {
+std::shared_ptr<const Dictionary> read_dictionary(Memory& memory, const LeafType& leaf,
+                                                  const PageStream::DictionaryPage& page) {
   if (leaf.physical == PhysicalType::boolean) throw corrupt_file("dictionary of BOOLEAN values");
   // Each value takes bytes, so that the count is bounded before anything is allocated by it.
   size_t least = leaf.physical == PhysicalType::byte_array ? 4 : static_cast<size_t>(leaf.stored_width);
   if (page.bytes.size() / least < static_cast<size_t>(page.count)) {
-    throw corrupt_file("dictionary of " + std::to_string(page.count) + " values in " + std::to_string(page.bytes.size()) + " bytes");
+    throw corrupt_file("dictionary of " + std::to_string(page.count) + " values in " +
+                       std::to_string(page.bytes.size()) + " bytes");
   }
   PageValues values(memory, leaf, static_cast<int32_t>(Encoding::plain), page.bytes, page.owner, page.count, nullptr);
   ColumnBuilder builder(memory, leaf.type, page.count);

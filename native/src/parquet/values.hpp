@@ -17,7 +17,8 @@ struct Dictionary {
 
 class PageValues {
  public:
-  // `max_values`: entries of the page, the most values it can hold. `dictionary` may be null when the encoding needs none.
+  // `max_values`: entries of the page, the most values it can hold. `dictionary` may be null when the encoding needs
+  // none.
   PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, Bytes bytes, BufferPtr owner, int64_t max_values,
              std::shared_ptr<const Dictionary> dictionary);
 
@@ -49,9 +50,9 @@ class PageValues {
   int32_t out_width_;
   Kind kind_ = Kind::fixed;
   Owner owner_;
-  Bytes bytes_;             // fixed, bits, strings
-  size_t position_ = 0;     // byte (fixed, strings) or bit (bits)
-  HybridDecoder runs_;      // bit_runs, codes
+  Bytes bytes_;          // fixed, bits, strings
+  size_t position_ = 0;  // byte (fixed, strings) or bit (bits)
+  HybridDecoder runs_;   // bit_runs, codes
   DeltaDecoder deltas_;
   ByteArrays arrays_;
   int64_t next_array_ = 0;
@@ -59,6 +60,7 @@ class PageValues {
 };
 
 // Decodes a dictionary page. Throws corrupt_file when it holds other than `count` values.
-std::shared_ptr<const Dictionary> read_dictionary(Memory& memory, const LeafType& leaf, const PageStream::DictionaryPage& page);
+std::shared_ptr<const Dictionary> read_dictionary(Memory& memory, const LeafType& leaf,
+                                                  const PageStream::DictionaryPage& page);
 
 }  // namespace quern::parquet

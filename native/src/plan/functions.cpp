@@ -29,7 +29,8 @@ std::vector<std::string> expand_classes(const char* over) {
   return out;
 }
 
-Function make_row(bool aggregate, const char* name, const char* over, const char* arguments, const char* result, bool strict, bool fallible) {
+Function make_row(bool aggregate, const char* name, const char* over, const char* arguments, const char* result,
+                  bool strict, bool fallible) {
   Function row;
   row.name = name;
   row.aggregate = aggregate;
@@ -54,7 +55,8 @@ std::vector<Function> make_table() {
   std::vector<Function> table;
 #define FUNCTION(name, over, arguments, result, nulls, fails) \
   table.push_back(make_row(false, #name, over, arguments, result, nulls, fails));
-#define AGGREGATE(name, over, arguments, result) table.push_back(make_row(true, #name, over, arguments, result, false, true));
+#define AGGREGATE(name, over, arguments, result) \
+  table.push_back(make_row(true, #name, over, arguments, result, false, true));
 #include "plan/functions.def"
 #undef FUNCTION
 #undef AGGREGATE
@@ -73,7 +75,8 @@ bool fits(std::string_view pattern, const TypePtr& type, const Function& functio
     return true;
   }
   if (pattern.starts_with("list<")) {
-    return type->kind == TypeKind::list && fits(pattern.substr(5, pattern.size() - 6), type->children[0], function, variable);
+    return type->kind == TypeKind::list &&
+           fits(pattern.substr(5, pattern.size() - 6), type->children[0], function, variable);
   }
   return pattern == kind_name(type->kind);
 }
@@ -88,7 +91,8 @@ bool arguments_fit(const Function& function, const std::vector<TypePtr>& argumen
 }
 
 bool equal_scales(const std::vector<TypePtr>& arguments) {
-  return std::all_of(arguments.begin(), arguments.end(), [&](const TypePtr& t) { return t->scale == arguments[0]->scale; });
+  return std::all_of(arguments.begin(), arguments.end(),
+                     [&](const TypePtr& t) { return t->scale == arguments[0]->scale; });
 }
 
 const Function* find_row(bool aggregate, std::string_view name, const std::vector<TypePtr>& arguments) {
@@ -122,9 +126,13 @@ const std::vector<Function>& function_table() {
   return table;
 }
 
-const Function* find_function(std::string_view name, const std::vector<TypePtr>& arguments) { return find_row(false, name, arguments); }
+const Function* find_function(std::string_view name, const std::vector<TypePtr>& arguments) {
+  return find_row(false, name, arguments);
+}
 
-const Function* find_aggregate(std::string_view name, const std::vector<TypePtr>& arguments) { return find_row(true, name, arguments); }
+const Function* find_aggregate(std::string_view name, const std::vector<TypePtr>& arguments) {
+  return find_row(true, name, arguments);
+}
 
 bool result_fits(const Function& function, const std::vector<TypePtr>& arguments, const TypePtr& result) {
   TypePtr variable;
@@ -134,7 +142,8 @@ bool result_fits(const Function& function, const std::vector<TypePtr>& arguments
   if (rule == "given") return true;
   if (rule == "T" || rule == "element") return variable && is(variable);
   if (rule == "list<T>") return variable && is(make_list(variable));
-  if (rule.starts_with("list<")) return result->kind == TypeKind::list && rule == "list<" + std::string(kind_name(result->children[0]->kind)) + ">";
+  if (rule.starts_with("list<"))
+    return result->kind == TypeKind::list && rule == "list<" + std::string(kind_name(result->children[0]->kind)) + ">";
   if (rule == "time") return is(make_time(TimeUnit::us));
   if (rule == "timestamp") return is(make_timestamp(TimeUnit::us, false));
   if (rule == "timestamptz") return is(make_timestamp(TimeUnit::us, true));
@@ -154,31 +163,56 @@ bool result_fits(const Function& function, const std::vector<TypePtr>& arguments
 
 std::string_view kind_name(TypeKind kind) {
   switch (kind) {
-    case TypeKind::null: return "null";
-    case TypeKind::boolean: return "bool";
-    case TypeKind::int8: return "int8";
-    case TypeKind::int16: return "int16";
-    case TypeKind::int32: return "int32";
-    case TypeKind::int64: return "int64";
-    case TypeKind::uint8: return "uint8";
-    case TypeKind::uint16: return "uint16";
-    case TypeKind::uint32: return "uint32";
-    case TypeKind::uint64: return "uint64";
-    case TypeKind::float16: return "float16";
-    case TypeKind::bfloat16: return "bfloat16";
-    case TypeKind::float32: return "float32";
-    case TypeKind::float64: return "float64";
-    case TypeKind::decimal: return "decimal";
-    case TypeKind::date: return "date";
-    case TypeKind::time: return "time";
-    case TypeKind::timestamp: return "timestamp";
-    case TypeKind::interval: return "interval";
-    case TypeKind::string: return "string";
-    case TypeKind::binary: return "binary";
-    case TypeKind::uuid: return "uuid";
-    case TypeKind::list: return "list";
-    case TypeKind::structure: return "struct";
-    case TypeKind::map: return "map";
+    case TypeKind::null:
+      return "null";
+    case TypeKind::boolean:
+      return "bool";
+    case TypeKind::int8:
+      return "int8";
+    case TypeKind::int16:
+      return "int16";
+    case TypeKind::int32:
+      return "int32";
+    case TypeKind::int64:
+      return "int64";
+    case TypeKind::uint8:
+      return "uint8";
+    case TypeKind::uint16:
+      return "uint16";
+    case TypeKind::uint32:
+      return "uint32";
+    case TypeKind::uint64:
+      return "uint64";
+    case TypeKind::float16:
+      return "float16";
+    case TypeKind::bfloat16:
+      return "bfloat16";
+    case TypeKind::float32:
+      return "float32";
+    case TypeKind::float64:
+      return "float64";
+    case TypeKind::decimal:
+      return "decimal";
+    case TypeKind::date:
+      return "date";
+    case TypeKind::time:
+      return "time";
+    case TypeKind::timestamp:
+      return "timestamp";
+    case TypeKind::interval:
+      return "interval";
+    case TypeKind::string:
+      return "string";
+    case TypeKind::binary:
+      return "binary";
+    case TypeKind::uuid:
+      return "uuid";
+    case TypeKind::list:
+      return "list";
+    case TypeKind::structure:
+      return "struct";
+    case TypeKind::map:
+      return "map";
   }
   return "?";
 }
@@ -187,15 +221,17 @@ std::string function_table_json() {
   std::string out = "[";
   for (const auto& row : function_table()) {
     if (out.size() > 1) out += ",\n";
-    out += "{\"name\":\"" + row.name + "\",\"aggregate\":" + (row.aggregate ? "true" : "false") + ",\"over\":" + json_list(row.over) +
-           ",\"arguments\":" + json_list(row.arguments) + ",\"variadic\":" + (row.variadic ? "true" : "false") + ",\"result\":\"" +
-           row.result + "\",\"nulls\":\"" + (row.strict ? "strict" : "custom") + "\",\"fallible\":" + (row.fallible ? "true" : "false") + "}";
+    out += "{\"name\":\"" + row.name + "\",\"aggregate\":" + (row.aggregate ? "true" : "false") +
+           ",\"over\":" + json_list(row.over) + ",\"arguments\":" + json_list(row.arguments) +
+           ",\"variadic\":" + (row.variadic ? "true" : "false") + ",\"result\":\"" + row.result + "\",\"nulls\":\"" +
+           (row.strict ? "strict" : "custom") + "\",\"fallible\":" + (row.fallible ? "true" : "false") + "}";
   }
   return out + "]\n";
 }
 
 std::string function_table_hash() {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a: any change of a row is a change of the hash, which is all that is asked
+  uint64_t hash =
+      0xcbf29ce484222325;  // FNV-1a: any change of a row is a change of the hash, which is all that is asked
   for (const char c : function_table_json()) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   static const char digits[] = "0123456789abcdef";
   std::string out(16, '0');

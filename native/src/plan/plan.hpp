@@ -18,18 +18,29 @@ constexpr int32_t format = 2;  // PLAN_FORMAT
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;
 
-enum class ExprKind : uint8_t { column, literal, call, cast, conjunction, disjunction, case_when, coalesce, in_list, lambda };
+enum class ExprKind : uint8_t {
+  column,
+  literal,
+  call,
+  cast,
+  conjunction,
+  disjunction,
+  case_when,
+  coalesce,
+  in_list,
+  lambda
+};
 
 struct Expr {
   ExprKind kind = ExprKind::literal;
   TypePtr type;
   std::vector<ExprIndex> args;
   std::optional<SourceSpan> span;
-  int32_t column = -1;       // column
-  ColumnPtr literal;         // literal: a constant column of one row
-  std::string fn;            // call
-  bool try_cast = false;     // cast
-  int32_t parameters = 0;    // lambda: args[0] = body over columns [parameters..., captures...], args[1..] = captures
+  int32_t column = -1;     // column
+  ColumnPtr literal;       // literal: a constant column of one row
+  std::string fn;          // call
+  bool try_cast = false;   // cast
+  int32_t parameters = 0;  // lambda: args[0] = body over columns [parameters..., captures...], args[1..] = captures
 };
 
 struct Field {
@@ -81,22 +92,60 @@ struct Scan {
   std::vector<ExprIndex> filter;
   std::optional<int64_t> limit;
 };
-struct Filter { std::vector<ExprIndex> predicate; };
-struct Project { std::vector<ExprIndex> exprs; };
-struct HashGroupBy { std::vector<ExprIndex> keys; std::vector<Aggregate> aggregates; };
-struct Sort { std::vector<SortKey> keys; };
-struct TopK { std::vector<SortKey> keys; int64_t limit = 0; int64_t offset = 0; };
-struct Limit { std::optional<int64_t> limit; int64_t offset = 0; };
+struct Filter {
+  std::vector<ExprIndex> predicate;
+};
+struct Project {
+  std::vector<ExprIndex> exprs;
+};
+struct HashGroupBy {
+  std::vector<ExprIndex> keys;
+  std::vector<Aggregate> aggregates;
+};
+struct Sort {
+  std::vector<SortKey> keys;
+};
+struct TopK {
+  std::vector<SortKey> keys;
+  int64_t limit = 0;
+  int64_t offset = 0;
+};
+struct Limit {
+  std::optional<int64_t> limit;
+  int64_t offset = 0;
+};
 struct UnionAll {};
-struct Values { std::vector<std::vector<ExprIndex>> rows; };
-struct Range { int64_t start = 0, stop = 0, step = 1; };
-struct Unnest { std::vector<int32_t> keep; std::vector<ExprIndex> lists; bool ordinality = false; bool outer = false; };
-struct Generate { std::string generator; double scale = 0; uint64_t seed = 0; std::vector<int32_t> columns; };
+struct Values {
+  std::vector<std::vector<ExprIndex>> rows;
+};
+struct Range {
+  int64_t start = 0, stop = 0, step = 1;
+};
+struct Unnest {
+  std::vector<int32_t> keep;
+  std::vector<ExprIndex> lists;
+  bool ordinality = false;
+  bool outer = false;
+};
+struct Generate {
+  std::string generator;
+  double scale = 0;
+  uint64_t seed = 0;
+  std::vector<int32_t> columns;
+};
 enum class ExchangeMode : uint8_t { to_device, to_host, hash, broadcast, gather };
-struct Exchange { ExchangeMode mode = ExchangeMode::gather; std::vector<ExprIndex> keys; };
+struct Exchange {
+  ExchangeMode mode = ExchangeMode::gather;
+  std::vector<ExprIndex> keys;
+};
 
 // The file appears when complete. compression: none, snappy, gzip, zstd or lz4.
-struct WriteParquet { std::string path; std::string compression; int64_t group_rows = 0; int64_t group_bytes = 0; };
+struct WriteParquet {
+  std::string path;
+  std::string compression;
+  int64_t group_rows = 0;
+  int64_t group_bytes = 0;
+};
 
 enum class Device : uint8_t { cpu, gpu };
 
@@ -105,8 +154,8 @@ struct Node {
   std::vector<Field> output;
   Device device = Device::cpu;
   int32_t instances = 1;
-  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate, Exchange,
-               WriteParquet>
+  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate,
+               Exchange, WriteParquet>
       op;
 };
 

@@ -1,5 +1,5 @@
-// Every aggregate gives the same answer whole, split over groups and merged in any order, over every column form; simple
-// ones also equal a host loop.
+// Every aggregate gives the same answer whole, split over groups and merged in any order, over every column form;
+// simple ones also equal a host loop.
 #include "cpu/aggregate.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,9 @@ struct Case {
   bool distinct = false;
 };
 
-TypePtr type_of(TypeKind kind) { return kind == TypeKind::list ? make_list(make_type(TypeKind::int32)) : make_type(kind); }
+TypePtr type_of(TypeKind kind) {
+  return kind == TypeKind::list ? make_list(make_type(TypeKind::int32)) : make_type(kind);
+}
 
 std::vector<Case> cases() {
   const auto t = [](TypeKind kind) { return make_type(kind); };
@@ -66,7 +68,9 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
   Context context{memory, Settings{}};
   std::mt19937_64 random{11};
   int rows() const { return std::get<0>(GetParam()); }
-  bool null_here() { return std::get<1>(GetParam()) != 0 && random() % static_cast<unsigned>(std::get<1>(GetParam())) == 0; }
+  bool null_here() {
+    return std::get<1>(GetParam()) != 0 && random() % static_cast<unsigned>(std::get<1>(GetParam())) == 0;
+  }
 
   // `nan`: some floats are NaN.
   ColumnPtr column(TypeKind kind, bool nan = false) {
@@ -85,17 +89,28 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
       }
       const auto draw = static_cast<int64_t>(random() % 50) - 25;
       switch (kind) {
-        case TypeKind::boolean: out.data<uint8_t>()[i] = draw > -20; break;
-        case TypeKind::int32: out.data<int32_t>()[i] = static_cast<int32_t>(draw); break;
-        case TypeKind::int64: out.data<int64_t>()[i] = draw * 1'000'000'007; break;
-        case TypeKind::float64: out.data<double>()[i] = nan && draw == 0 ? std::nan("") : static_cast<double>(draw) / 8; break;
+        case TypeKind::boolean:
+          out.data<uint8_t>()[i] = draw > -20;
+          break;
+        case TypeKind::int32:
+          out.data<int32_t>()[i] = static_cast<int32_t>(draw);
+          break;
+        case TypeKind::int64:
+          out.data<int64_t>()[i] = draw * 1'000'000'007;
+          break;
+        case TypeKind::float64:
+          out.data<double>()[i] = nan && draw == 0 ? std::nan("") : static_cast<double>(draw) / 8;
+          break;
         case TypeKind::string: {
           const std::string value = "value number " + std::to_string(draw);
           out.data<StringView>()[i] = heap.append(value.data(), draw % 2 == 0 ? value.size() : 5);
           break;
         }
-        case TypeKind::list: out.data<ListEntry>()[i] = {draw + 25, (draw + 25) % 4}; break;
-        default: ADD_FAILURE() << "no values of this kind";
+        case TypeKind::list:
+          out.data<ListEntry>()[i] = {draw + 25, (draw + 25) % 4};
+          break;
+        default:
+          ADD_FAILURE() << "no values of this kind";
       }
     }
     out.keep(heap.owners());
@@ -173,7 +188,8 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     if (a->null_count > 0) return;
     if (physical(*a->type) == Physical::float64) {
       const double x = flatten(memory, a)->values<double>()[0], y = flatten(memory, b)->values<double>()[0];
-      EXPECT_TRUE((std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-12 * std::max(1.0, std::abs(x)) * rows()) << test.fn << " " << x << " " << y;
+      EXPECT_TRUE((std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 1e-12 * std::max(1.0, std::abs(x)) * rows())
+          << test.fn << " " << x << " " << y;
       return;
     }
     EXPECT_EQ(compare_values(*a, 0, *b, 0), 0) << test.fn;
@@ -225,7 +241,9 @@ TEST_P(Aggregates, CountSumMinMaxEqualAHostLoop) {
   EXPECT_EQ(high->values<int32_t>()[0], greatest);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Aggregates, testing::Combine(testing::Values(0, 1, 31, 32, 33, 49, 50, 51, 1000), testing::Values(0, 1, 3)));
+INSTANTIATE_TEST_SUITE_P(Sizes, Aggregates,
+                         testing::Combine(testing::Values(0, 1, 31, 32, 33, 49, 50, 51, 1000),
+                                          testing::Values(0, 1, 3)));
 
 }  // namespace
 }  // namespace quern::cpu

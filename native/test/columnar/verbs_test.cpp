@@ -18,8 +18,10 @@ Cell cell(const Column& column, int64_t row) {
   if (!column.is_valid(row)) return std::nullopt;
   if (column.form == Form::dictionary) return cell(*column.children[0], column.values<uint32_t>()[row]);
   switch (physical(*column.type)) {
-    case Physical::int64: return std::to_string(column.values<int64_t>()[row]);
-    case Physical::int32: return std::to_string(column.values<int32_t>()[row]);
+    case Physical::int64:
+      return std::to_string(column.values<int64_t>()[row]);
+    case Physical::int32:
+      return std::to_string(column.values<int32_t>()[row]);
     case Physical::string: {
       const auto& view = column.values<StringView>()[row];
       return std::string(view.data(), view.length);
@@ -27,7 +29,8 @@ Cell cell(const Column& column, int64_t row) {
     case Physical::list: {
       std::string text = "[";
       const auto entry = column.values<ListEntry>()[row];
-      for (int64_t i = 0; i < entry.length; ++i) text += cell(*column.children[0], entry.start + i).value_or("NULL") + ",";
+      for (int64_t i = 0; i < entry.length; ++i)
+        text += cell(*column.children[0], entry.start + i).value_or("NULL") + ",";
       return text + "]";
     }
     case Physical::structure: {
@@ -35,7 +38,9 @@ Cell cell(const Column& column, int64_t row) {
       for (const auto& child : column.children) text += cell(*child, row).value_or("NULL") + ",";
       return text + "}";
     }
-    default: ADD_FAILURE() << "kind without text"; return "";
+    default:
+      ADD_FAILURE() << "kind without text";
+      return "";
   }
 }
 
@@ -51,13 +56,17 @@ class Verbs : public testing::TestWithParam<std::tuple<int, int>> {
   std::mt19937 random{7};
   int rows() const { return std::get<0>(GetParam()); }
   // 0 = no nulls, 1 = all null, 3 = about a third
-  bool null_here() { return std::get<1>(GetParam()) != 0 && random() % static_cast<unsigned>(std::get<1>(GetParam())) == 0; }
+  bool null_here() {
+    return std::get<1>(GetParam()) != 0 && random() % static_cast<unsigned>(std::get<1>(GetParam())) == 0;
+  }
 
   ColumnPtr integers() {
     ColumnBuilder out(memory, make_type(TypeKind::int64), rows(), true);
     for (int i = 0; i < rows(); ++i) {
-      if (null_here()) out.set_null(i);
-      else out.data<int64_t>()[i] = static_cast<int64_t>(random());
+      if (null_here())
+        out.set_null(i);
+      else
+        out.data<int64_t>()[i] = static_cast<int64_t>(random());
     }
     return out.finish();
   }
@@ -82,7 +91,8 @@ class Verbs : public testing::TestWithParam<std::tuple<int, int>> {
         out.set_null(i);
       } else if (child->length > 0) {
         const auto start = static_cast<int64_t>(random() % static_cast<uint64_t>(child->length));
-        out.data<ListEntry>()[i] = {start, std::min<int64_t>(static_cast<int64_t>(random() % 4), child->length - start)};
+        out.data<ListEntry>()[i] = {start,
+                                    std::min<int64_t>(static_cast<int64_t>(random() % 4), child->length - start)};
       }
     }
     out.add_child(child);
@@ -107,8 +117,10 @@ class Verbs : public testing::TestWithParam<std::tuple<int, int>> {
     values.keep(heap.owners());
     ColumnBuilder codes(memory, make_type(TypeKind::int32), rows(), true);
     for (int i = 0; i < rows(); ++i) {
-      if (null_here()) codes.set_null(i);
-      else codes.data<uint32_t>()[i] = static_cast<uint32_t>(random() % 3);
+      if (null_here())
+        codes.set_null(i);
+      else
+        codes.data<uint32_t>()[i] = static_cast<uint32_t>(random() % 3);
     }
     auto column = std::make_shared<Column>(*codes.finish());
     column->type = make_type(TypeKind::string);
@@ -144,7 +156,8 @@ TEST_P(Verbs, SliceTakesRows) {
       if (start > rows()) continue;
       const int64_t length = rows() - start;
       const auto part = slice(memory, column, start, length);
-      EXPECT_EQ(cells(*part), std::vector<Cell>(expected.begin() + start, expected.end())) << type_name(*column->type) << " from " << start;
+      EXPECT_EQ(cells(*part), std::vector<Cell>(expected.begin() + start, expected.end()))
+          << type_name(*column->type) << " from " << start;
       const auto nulls = std::count(expected.begin() + start, expected.end(), std::nullopt);
       EXPECT_EQ(part->null_count, nulls);
     }
@@ -172,7 +185,8 @@ TEST_P(Verbs, ConcatAppendsAndCompactKeepsOnlyReferenced) {
   for (const auto& column : all()) {
     const auto expected = cells(*column);
     const int64_t middle = rows() / 3;
-    const auto joined = concat(memory, column->type, {slice(memory, column, middle, rows() - middle), slice(memory, column, 0, middle)});
+    const auto joined = concat(memory, column->type,
+                               {slice(memory, column, middle, rows() - middle), slice(memory, column, 0, middle)});
     std::vector<Cell> rotated(expected.begin() + middle, expected.end());
     rotated.insert(rotated.end(), expected.begin(), expected.begin() + middle);
     EXPECT_EQ(cells(*joined), rotated) << type_name(*column->type);
@@ -187,7 +201,9 @@ TEST_P(Verbs, ConcatAppendsAndCompactKeepsOnlyReferenced) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Verbs, testing::Combine(testing::Values(0, 1, 31, 32, 33, 63, 64, 65, 127, 2048, 2049), testing::Values(0, 1, 3)));
+INSTANTIATE_TEST_SUITE_P(Sizes, Verbs,
+                         testing::Combine(testing::Values(0, 1, 31, 32, 33, 63, 64, 65, 127, 2048, 2049),
+                                          testing::Values(0, 1, 3)));
 
 }  // namespace
 }  // namespace quern

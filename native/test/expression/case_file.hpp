@@ -34,7 +34,8 @@ struct Group {
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   size_t start = 0;
-  for (size_t at; (at = text.find(separator, start)) != std::string::npos; start = at + 1) parts.push_back(text.substr(start, at - start));
+  for (size_t at; (at = text.find(separator, start)) != std::string::npos; start = at + 1)
+    parts.push_back(text.substr(start, at - start));
   parts.push_back(text.substr(start));
   return parts;
 }
@@ -79,10 +80,11 @@ inline std::vector<Group> read_groups(const std::string& path) {
 // "int32", "decimal(5,2)", "timestamp(us)", "list<int32>", "struct<a:int32,b:string>", "map<string,int32>"
 inline TypePtr parse_type(const std::string& text) {
   static const std::map<std::string, TypeKind> kinds = {
-      {"bool", TypeKind::boolean},    {"int8", TypeKind::int8},         {"int16", TypeKind::int16},   {"int32", TypeKind::int32},
-      {"int64", TypeKind::int64},     {"uint8", TypeKind::uint8},       {"uint16", TypeKind::uint16}, {"uint32", TypeKind::uint32},
-      {"uint64", TypeKind::uint64},   {"float16", TypeKind::float16},   {"bfloat16", TypeKind::bfloat16},
-      {"float32", TypeKind::float32}, {"float64", TypeKind::float64},   {"date", TypeKind::date},     {"interval", TypeKind::interval},
+      {"bool", TypeKind::boolean},    {"int8", TypeKind::int8},         {"int16", TypeKind::int16},
+      {"int32", TypeKind::int32},     {"int64", TypeKind::int64},       {"uint8", TypeKind::uint8},
+      {"uint16", TypeKind::uint16},   {"uint32", TypeKind::uint32},     {"uint64", TypeKind::uint64},
+      {"float16", TypeKind::float16}, {"bfloat16", TypeKind::bfloat16}, {"float32", TypeKind::float32},
+      {"float64", TypeKind::float64}, {"date", TypeKind::date},         {"interval", TypeKind::interval},
       {"string", TypeKind::string},   {"binary", TypeKind::binary},     {"uuid", TypeKind::uuid}};
   if (const auto found = kinds.find(text); found != kinds.end()) return make_type(found->second);
   if (text == "hugeint") return make_decimal(38, 0);
@@ -90,7 +92,11 @@ inline TypePtr parse_type(const std::string& text) {
   if (text == "timestamptz") return make_timestamp(TimeUnit::us, true);
   if (text.starts_with("timestamp(")) {
     const std::string unit = text.substr(10, text.size() - 11);
-    return make_timestamp(unit == "s" ? TimeUnit::s : unit == "ms" ? TimeUnit::ms : unit == "us" ? TimeUnit::us : TimeUnit::ns, false);
+    return make_timestamp(unit == "s"    ? TimeUnit::s
+                          : unit == "ms" ? TimeUnit::ms
+                          : unit == "us" ? TimeUnit::us
+                                         : TimeUnit::ns,
+                          false);
   }
   if (text.starts_with("decimal(")) {
     const auto parts = split(text.substr(8, text.size() - 9), ',');
@@ -115,8 +121,10 @@ inline ColumnPtr make_texts(Memory& memory, const std::vector<Text>& texts) {
   ColumnBuilder builder(memory, make_type(TypeKind::string), static_cast<int64_t>(texts.size()), true);
   StringHeap heap(memory);
   for (size_t i = 0; i < texts.size(); ++i) {
-    if (texts[i]) builder.data<StringView>()[i] = heap.append(texts[i]->data(), texts[i]->size());
-    else builder.set_null(static_cast<int64_t>(i));
+    if (texts[i])
+      builder.data<StringView>()[i] = heap.append(texts[i]->data(), texts[i]->size());
+    else
+      builder.set_null(static_cast<int64_t>(i));
   }
   builder.keep(heap.owners());
   return builder.finish();

@@ -55,18 +55,21 @@ struct GroupRun {
       try {
         PlanBuilder builder;
         std::vector<plan::ExprIndex> args;
-        for (size_t i = 0; i < types.size(); ++i) args.push_back(builder.literal(make_column(f.context, types[i], {one.args[i]})));
+        for (size_t i = 0; i < types.size(); ++i)
+          args.push_back(builder.literal(make_column(f.context, types[i], {one.args[i]})));
         const auto root = builder.call(group.function, args, result);
         cpu::Evaluator evaluator(f.context, builder.plan(), root);
         const auto out = to_texts(*evaluator.evaluate(Batch{1, {}}));
         if (one.error) {
-          if (failed.insert(one.line).second) ADD_FAILURE() << describe(group, one) << " [literal]\n  got  " << show(out[0]) << "\n  want an error";
+          if (failed.insert(one.line).second)
+            ADD_FAILURE() << describe(group, one) << " [literal]\n  got  " << show(out[0]) << "\n  want an error";
         } else {
           expect(one, out[0], one.answer, "literal");
         }
       } catch (const Error& error) {
         if (!one.error && failed.insert(one.line).second) {
-          ADD_FAILURE() << describe(group, one) << " [literal]\n  got  error " << error.message() << "\n  want " << show(one.answer);
+          ADD_FAILURE() << describe(group, one) << " [literal]\n  got  error " << error.message() << "\n  want "
+                        << show(one.answer);
         }
         if (one.error) {
           EXPECT_EQ(error.source(), ErrorSource::user) << describe(group, one) << "\n  " << error.message();
@@ -97,7 +100,8 @@ struct GroupRun {
         texts.push_back(hole ? Text() : good[static_cast<size_t>(row) % good.size()]->args[i]);
       }
       ColumnPtr column = rows == 0 ? make_null_column(types[i], 0) : make_column(f.context, types[i], texts);
-      if (dictionary == static_cast<int>(i) && rows > 0 && physical(*types[i]) != Physical::structure) column = make_dictionary(f.context, column);
+      if (dictionary == static_cast<int>(i) && rows > 0 && physical(*types[i]) != Physical::structure)
+        column = make_dictionary(f.context, column);
       args.push_back(builder.column(static_cast<int32_t>(input.columns.size()), types[i]));
       input.columns.push_back(column);
     }
@@ -140,7 +144,8 @@ TEST(Cases, Vectors) {
       GroupRun run(f, group);
       for (const int64_t rows : {0, 1, 31, 32, 33}) run.batch(rows, false, -1, "flat");
       run.batch(std::max<int64_t>(static_cast<int64_t>(run.good.size()), 64), false, -1, "flat, all");
-      for (size_t i = 0; i < run.types.size(); ++i) run.batch(static_cast<int64_t>(run.good.size()) + 3, false, static_cast<int>(i), "dictionary");
+      for (size_t i = 0; i < run.types.size(); ++i)
+        run.batch(static_cast<int64_t>(run.good.size()) + 3, false, static_cast<int>(i), "dictionary");
       if (run.strict()) {
         run.batch(static_cast<int64_t>(run.good.size()) + 70, true, -1, "flat with nulls");
         run.batch(static_cast<int64_t>(run.good.size()) + 70, true, 0, "dictionary with nulls");

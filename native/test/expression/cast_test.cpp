@@ -17,7 +17,9 @@ class Casts : public testing::Test {
     cpu::Evaluator evaluator(context_, plan.plan(), root);
     return evaluator.evaluate({column->length, {column}});
   }
-  ColumnPtr column(const char* type, const std::vector<Text>& texts) { return make_column(context_, parse_type(type), texts); }
+  ColumnPtr column(const char* type, const std::vector<Text>& texts) {
+    return make_column(context_, parse_type(type), texts);
+  }
 };
 
 using Texts = std::vector<Text>;
@@ -26,17 +28,21 @@ TEST_F(Casts, HalvesGoThroughFloat) {
   const Texts texts = {"1.5", "-0.0", "65504", "inf", "nan", {}, "0.1", "1e-7"};
   const ColumnPtr half = column("float16", texts);
   EXPECT_EQ(to_texts(*half), (Texts{"1.5", "-0.0", "65504.0", "inf", "nan", {}, "0.099975586", "1.1920929e-07"}));
-  EXPECT_EQ(to_texts(*cast(half, "float64")), (Texts{"1.5", "-0.0", "65504.0", "inf", "nan", {}, "0.0999755859375", "1.1920928955078125e-07"}));
+  EXPECT_EQ(to_texts(*cast(half, "float64")),
+            (Texts{"1.5", "-0.0", "65504.0", "inf", "nan", {}, "0.0999755859375", "1.1920928955078125e-07"}));
   EXPECT_EQ(to_texts(*cast(half, "int32", true)), (Texts{"2", "0", "65504", {}, {}, {}, "0", "0"}));
   EXPECT_EQ(to_texts(*cast(column("int32", {"3", "70000", {}}), "float16")), (Texts{"3.0", "inf", {}}));
   EXPECT_EQ(to_texts(*cast(column("decimal(5,2)", {"1.25"}), "float16")), (Texts{"1.25"}));
-  EXPECT_EQ(to_texts(*cast(column("bfloat16", {"1.5", "3.1415926", "3e38"}), "float32")), (Texts{"1.5", "3.140625", "3.0040553e+38"}));
+  EXPECT_EQ(to_texts(*cast(column("bfloat16", {"1.5", "3.1415926", "3e38"}), "float32")),
+            (Texts{"1.5", "3.140625", "3.0040553e+38"}));
   EXPECT_EQ(to_texts(*cast(half, "bfloat16"))[2], Text("65536.0"));
-  EXPECT_EQ(to_texts(*cast(column("list<float32>", {"[1.5, 0.1]", {}}), "list<float16>")), (Texts{"[1.5, 0.099975586]", {}}));
+  EXPECT_EQ(to_texts(*cast(column("list<float32>", {"[1.5, 0.1]", {}}), "list<float16>")),
+            (Texts{"[1.5, 0.099975586]", {}}));
 }
 
 TEST_F(Casts, FloatToDecimalIsRoundedInDouble) {
-  EXPECT_EQ(to_texts(*cast(column("float32", {"2.5", "0.1", "-1.5"}), "decimal(38,10)")), (Texts{"2.5000000000", "0.1000000015", "-1.5000000000"}));
+  EXPECT_EQ(to_texts(*cast(column("float32", {"2.5", "0.1", "-1.5"}), "decimal(38,10)")),
+            (Texts{"2.5000000000", "0.1000000015", "-1.5000000000"}));
 }
 
 TEST_F(Casts, ElementsThatNoRowHoldsAreNotCast) {
@@ -92,7 +98,8 @@ TEST_F(Casts, MessagesEndInTheValue) {
   EXPECT_EQ(message("string", "abc", "int32"), "cannot convert text to INTEGER: 'abc'");
   EXPECT_EQ(message("string", "2020-02-30", "date"), "value out of range for DATE: '2020-02-30'");
   EXPECT_EQ(message("string", "x", "timestamp(us)"), "cannot convert text to TIMESTAMP: 'x'");
-  EXPECT_EQ(message("string", std::string(200, 'y').c_str(), "int32"), "cannot convert text to INTEGER: '" + std::string(100, 'y') + "…'");
+  EXPECT_EQ(message("string", std::string(200, 'y').c_str(), "int32"),
+            "cannot convert text to INTEGER: '" + std::string(100, 'y') + "…'");
 }
 
 }  // namespace

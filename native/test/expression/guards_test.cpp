@@ -15,11 +15,14 @@ class Guards : public testing::Test {
   Memory memory_{1LL << 32};
   Context context_{memory_, Settings{}};
   PlanBuilder plan_;
-  TypePtr int32_ = make_type(TypeKind::int32), bool_ = make_type(TypeKind::boolean), string_ = make_type(TypeKind::string);
+  TypePtr int32_ = make_type(TypeKind::int32), bool_ = make_type(TypeKind::boolean),
+          string_ = make_type(TypeKind::string);
 
   ColumnPtr ints(const std::vector<Text>& texts) { return make_column(context_, int32_, texts); }
   ColumnPtr bools(const std::vector<Text>& texts) { return make_column(context_, bool_, texts); }
-  plan::ExprIndex literal(const TypePtr& type, const Text& text) { return plan_.literal(make_column(context_, type, {text})); }
+  plan::ExprIndex literal(const TypePtr& type, const Text& text) {
+    return plan_.literal(make_column(context_, type, {text}));
+  }
   plan::ExprIndex int_literal(const char* text) { return literal(int32_, text); }
 
   std::vector<Text> run(plan::ExprIndex root, const Batch& input) {
@@ -84,7 +87,8 @@ TEST_F(Guards, NullRowsDoNotRaise) {
 }
 
 TEST_F(Guards, CaseEvaluatesBranchesForTheirRows) {
-  const Batch input{6, {make_texts(memory_, {"1", "x", "3", {}, "y", "6"}), bools({"true", "false", "true", "true", {}, "true"})}};
+  const Batch input{
+      6, {make_texts(memory_, {"1", "x", "3", {}, "y", "6"}), bools({"true", "false", "true", "true", {}, "true"})}};
   const auto root = plan_.node(ExprKind::case_when, {plan_.column(1, bool_), number_of(0), int_literal("-1")}, int32_);
   EXPECT_EQ(run(root, input), (std::vector<Text>{"1", "-1", "3", {}, "-1", "6"}));
 }
@@ -93,8 +97,10 @@ TEST_F(Guards, CaseBlendsCheapBranches) {
   const auto column = plan_.column(0, int32_);
   const auto condition = plan_.call("gt", {column, int_literal("2")}, bool_);
   const Batch input{5, {ints({"1", "2", "3", {}, "5"})}};
-  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, column, int_literal("0")}, int32_), input), (std::vector<Text>{"0", "0", "3", "0", "5"}));
-  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, int_literal("7"), column}, int32_), input), (std::vector<Text>{"1", "2", "7", {}, "7"}));
+  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, column, int_literal("0")}, int32_), input),
+            (std::vector<Text>{"0", "0", "3", "0", "5"}));
+  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, int_literal("7"), column}, int32_), input),
+            (std::vector<Text>{"1", "2", "7", {}, "7"}));
   EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, literal(int32_, {}), int_literal("9")}, int32_), input),
             (std::vector<Text>{"9", "9", {}, "9", {}}));
 }
@@ -102,52 +108,67 @@ TEST_F(Guards, CaseBlendsCheapBranches) {
 TEST_F(Guards, CaseOfStringsAndLists) {
   const auto list = make_list(int32_);
   const auto condition = plan_.column(0, bool_);
-  const Batch input{4, {bools({"true", "false", {}, "true"}), make_texts(memory_, {"a", "a long text that is not inline", "c", {}}),
-                        make_column(context_, list, {"[1, 2]", "[3]", {}, "[]"})}};
-  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, plan_.column(1, string_), literal(string_, "else")}, string_), input),
-            (std::vector<Text>{"a", "else", "else", {}}));
-  EXPECT_EQ(run(plan_.node(ExprKind::case_when, {condition, plan_.column(2, list), literal(list, "[9, 9]")}, list), input),
-            (std::vector<Text>{"[1, 2]", "[9, 9]", "[9, 9]", "[]"}));
+  const Batch input{
+      4,
+      {bools({"true", "false", {}, "true"}), make_texts(memory_, {"a", "a long text that is not inline", "c", {}}),
+       make_column(context_, list, {"[1, 2]", "[3]", {}, "[]"})}};
+  EXPECT_EQ(
+      run(plan_.node(ExprKind::case_when, {condition, plan_.column(1, string_), literal(string_, "else")}, string_),
+          input),
+      (std::vector<Text>{"a", "else", "else", {}}));
+  EXPECT_EQ(
+      run(plan_.node(ExprKind::case_when, {condition, plan_.column(2, list), literal(list, "[9, 9]")}, list), input),
+      (std::vector<Text>{"[1, 2]", "[9, 9]", "[9, 9]", "[]"}));
 }
 
 TEST_F(Guards, SeveralConditionsTakeTheFirst) {
   const auto column = plan_.column(0, int32_);
   const auto less = [&](const char* limit) { return plan_.call("lt", {column, int_literal(limit)}, bool_); };
-  const auto root = plan_.node(ExprKind::case_when, {less("1"), int_literal("10"), less("3"), int_literal("20"), less("2"), int_literal("30"), column}, int32_);
+  const auto root = plan_.node(
+      ExprKind::case_when,
+      {less("1"), int_literal("10"), less("3"), int_literal("20"), less("2"), int_literal("30"), column}, int32_);
   EXPECT_EQ(run(root, {5, {ints({"0", "1", "2", "3", {}})}}), (std::vector<Text>{"10", "20", "20", "3", {}}));
 }
 
 TEST_F(Guards, CoalesceStopsAtTheFirstValue) {
-  const Batch input{5, {ints({"1", {}, {}, "4", {}}), make_texts(memory_, {"x", "2", {}, "y", "5"}), ints({"7", "8", "9", "10", "11"})}};
-  const auto root = plan_.node(ExprKind::coalesce, {plan_.column(0, int32_), number_of(1), plan_.column(2, int32_)}, int32_);
+  const Batch input{
+      5,
+      {ints({"1", {}, {}, "4", {}}), make_texts(memory_, {"x", "2", {}, "y", "5"}), ints({"7", "8", "9", "10", "11"})}};
+  const auto root =
+      plan_.node(ExprKind::coalesce, {plan_.column(0, int32_), number_of(1), plan_.column(2, int32_)}, int32_);
   EXPECT_EQ(run(root, input), (std::vector<Text>{"1", "2", "9", "4", "5"}));
   const auto nulls = plan_.node(ExprKind::coalesce, {plan_.column(0, int32_), literal(int32_, {})}, int32_);
   EXPECT_EQ(run(nulls, input), (std::vector<Text>{"1", {}, {}, "4", {}}));
 }
 
 TEST_F(Guards, InListIsThreeValued) {
-  const Batch input{4, {ints({"1", "5", {}, "3"}), make_texts(memory_, {"a", "a long text that is not inline", {}, "z"})}};
+  const Batch input{4,
+                    {ints({"1", "5", {}, "3"}), make_texts(memory_, {"a", "a long text that is not inline", {}, "z"})}};
   const auto in = [&](plan::ExprIndex value, const TypePtr& type, const std::vector<Text>& list) {
     std::vector<plan::ExprIndex> args{value};
     for (const auto& text : list) args.push_back(literal(type, text));
     return plan_.node(ExprKind::in_list, args, bool_);
   };
-  EXPECT_EQ(run(in(plan_.column(0, int32_), int32_, {"1", "2", "3"}), input), (std::vector<Text>{"true", "false", {}, "true"}));
+  EXPECT_EQ(run(in(plan_.column(0, int32_), int32_, {"1", "2", "3"}), input),
+            (std::vector<Text>{"true", "false", {}, "true"}));
   EXPECT_EQ(run(in(plan_.column(0, int32_), int32_, {"1", {}}), input), (std::vector<Text>{"true", {}, {}, {}}));
   std::vector<Text> many;
   for (int i = 3; i < 400; i += 2) many.push_back(std::to_string(i));
   EXPECT_EQ(run(in(plan_.column(0, int32_), int32_, many), input), (std::vector<Text>{"false", "true", {}, "true"}));
-  EXPECT_EQ(run(in(plan_.column(1, string_), string_, {"b", "a long text that is not inline"}), input), (std::vector<Text>{"false", "true", {}, "false"}));
+  EXPECT_EQ(run(in(plan_.column(1, string_), string_, {"b", "a long text that is not inline"}), input),
+            (std::vector<Text>{"false", "true", {}, "false"}));
   for (auto& text : many) text = "number " + *text + " of the list";
   many.push_back("a");
   EXPECT_EQ(run(in(plan_.column(1, string_), string_, many), input), (std::vector<Text>{"true", "false", {}, "false"}));
 }
 
 TEST_F(Guards, PredicateSeesRowsThatEarlierConjunctsKept) {
-  const Batch input{6, {bools({"true", "false", {}, "true", "true", "true"}), make_texts(memory_, {"5", "x", "y", "1", {}, "7"})}};
+  const Batch input{
+      6, {bools({"true", "false", {}, "true", "true", "true"}), make_texts(memory_, {"5", "x", "y", "1", {}, "7"})}};
   const auto conjunct = plan_.call("gt", {number_of(1), int_literal("2")}, bool_);
   EXPECT_EQ(select({plan_.column(0, bool_), conjunct}, input), (std::vector<uint32_t>{0, 5}));
-  EXPECT_EQ(select({plan_.node(ExprKind::conjunction, {plan_.column(0, bool_), conjunct}, bool_)}, input), (std::vector<uint32_t>{0, 5}));
+  EXPECT_EQ(select({plan_.node(ExprKind::conjunction, {plan_.column(0, bool_), conjunct}, bool_)}, input),
+            (std::vector<uint32_t>{0, 5}));
   EXPECT_THROW(select({conjunct, plan_.column(0, bool_)}, input), Error);
   EXPECT_EQ(select({}, input), (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(select({literal(bool_, {})}, input), (std::vector<uint32_t>{}));
@@ -160,14 +181,16 @@ TEST_F(Guards, PredicateOfEverySizeAndDensity) {
       a.push_back(i % 11 == 0 ? Text() : Text(std::to_string(i * 7919 % 100)));
       b.push_back(i % 13 == 0 ? Text() : Text(std::to_string(i * 104729 % 100)));
     }
-    const Batch input{rows, {rows == 0 ? make_null_column(int32_, 0) : ints(a), rows == 0 ? make_null_column(int32_, 0) : ints(b)}};
+    const Batch input{
+        rows, {rows == 0 ? make_null_column(int32_, 0) : ints(a), rows == 0 ? make_null_column(int32_, 0) : ints(b)}};
     for (const int limit : {0, 3, 50, 97, 100}) {
       const auto bound = int_literal(std::to_string(limit).c_str());
       const auto first = plan_.call("lt", {plan_.column(0, int32_), bound}, bool_);
       const auto second = plan_.call("ge", {plan_.column(1, int32_), bound}, bool_);
       std::vector<uint32_t> expected;
       for (int64_t i = 0; i < rows; ++i) {
-        if (a[i] && b[i] && std::atoi(a[i]->c_str()) < limit && std::atoi(b[i]->c_str()) >= limit) expected.push_back(static_cast<uint32_t>(i));
+        if (a[i] && b[i] && std::atoi(a[i]->c_str()) < limit && std::atoi(b[i]->c_str()) >= limit)
+          expected.push_back(static_cast<uint32_t>(i));
       }
       EXPECT_EQ(select({first, second}, input), expected) << rows << " rows, limit " << limit;
     }

@@ -48,11 +48,13 @@ TEST(FunctionTable, EveryRowIsFoundAndMade) {
       std::vector<TypePtr> arguments;
       for (const auto& pattern : row.arguments) arguments.push_back(sample(pattern, variable));
       const TypePtr result = result_of(row, arguments, variable);
-      const auto* found = row.aggregate ? plan::find_aggregate(row.name, arguments) : plan::find_function(row.name, arguments);
+      const auto* found =
+          row.aggregate ? plan::find_aggregate(row.name, arguments) : plan::find_function(row.name, arguments);
       ASSERT_EQ(found, &row) << row.name << " over " << kind;
       EXPECT_TRUE(plan::result_fits(row, arguments, result)) << row.name << " over " << kind;
       // Calls with a lambda are no kernels: their body is an expression of its own.
-      if (row.aggregate || std::find(row.arguments.begin(), row.arguments.end(), "lambda") != row.arguments.end()) continue;
+      if (row.aggregate || std::find(row.arguments.begin(), row.arguments.end(), "lambda") != row.arguments.end())
+        continue;
       try {
         EXPECT_NE(cpu::kernel_table().make({row.name, arguments, result, false}), nullptr);
       } catch (const Error& error) {
@@ -63,7 +65,8 @@ TEST(FunctionTable, EveryRowIsFoundAndMade) {
 }
 
 TEST(FunctionTable, LookupIsExact) {
-  const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64), text = make_type(TypeKind::string);
+  const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64),
+                text = make_type(TypeKind::string);
   EXPECT_NE(plan::find_function("add", {int32, int32}), nullptr);
   EXPECT_EQ(plan::find_function("add", {int32, int64}), nullptr);
   EXPECT_EQ(plan::find_function("add", {int32}), nullptr);

@@ -45,7 +45,8 @@ TEST(Calendar, DaysOfTwelveHundredYears) {
 
 // Both forms of the arithmetic, and where they meet.
 TEST(Calendar, FarYears) {
-  for (const int64_t first : {-2147483647LL, -536895458LL - 500, 536846366LL - 500 - 719468, 2147483646LL - 2000}) expect_days(first, 1500);
+  for (const int64_t first : {-2147483647LL, -536895458LL - 500, 536846366LL - 500 - 719468, 2147483646LL - 2000})
+    expect_days(first, 1500);
 }
 
 TEST(Calendar, WeeksBelongToTheYearOfTheirThursday) {

@@ -17,7 +17,8 @@ template <typename T>
 std::vector<T> samples() {
   std::vector<T> out;
   for (const T base : {min_of<T>(), max_of<T>(), T(0), T(max_of<T>() / 2), T(min_of<T>() / 2)}) {
-    for (int d = -3; d <= 3; ++d) out.push_back(static_cast<T>(static_cast<Unsigned<T>>(base) + static_cast<Unsigned<T>>(d)));
+    for (int d = -3; d <= 3; ++d)
+      out.push_back(static_cast<T>(static_cast<Unsigned<T>>(base) + static_cast<Unsigned<T>>(d)));
   }
   std::mt19937_64 random(7);
   for (int i = 0; i < 60; ++i) {
@@ -140,7 +141,8 @@ TEST(Half, RoundTripsAndRoundsToEven) {
     }
     ASSERT_EQ(float_to_half(value), half);
     if ((bits & 0x7fff) >= 0x7bff) continue;
-    const float middle = static_cast<float>((static_cast<double>(value) + half_to_float(static_cast<uint16_t>(half + 1))) / 2);
+    const float middle =
+        static_cast<float>((static_cast<double>(value) + half_to_float(static_cast<uint16_t>(half + 1))) / 2);
     const auto even = static_cast<uint16_t>(half & 1 ? half + 1 : half);
     ASSERT_EQ(float_to_half(middle), even) << bits;
     ASSERT_EQ(float_to_half(float_from_bits(bits_of_float(middle) + 1)), half + 1) << bits;

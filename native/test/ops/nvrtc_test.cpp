@@ -1,4 +1,5 @@
-// Every header of ops compiles under NVRTC with the options that device code is built with: no system header, no runtime.
+// Every header of ops compiles under NVRTC with the options that device code is built with: no system header, no
+// runtime.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@ namespace fs = std::filesystem;
 // NVRTC's C interface, declared here because its header comes only with a CUDA toolkit.
 struct Nvrtc {
   using Program = void*;
-  int (*create)(Program*, const char* source, const char* name, int headers, const char* const* texts, const char* const* names);
+  int (*create)(Program*, const char* source, const char* name, int headers, const char* const* texts,
+                const char* const* names);
   int (*compile)(Program, int count, const char* const* options);
   int (*log_size)(Program, size_t*);
   int (*log)(Program, char*);
@@ -31,7 +33,9 @@ std::vector<fs::path> library_folders() {
   if (const char* path = std::getenv("CUDA_PATH")) folders.push_back(fs::path(path) / "lib64");
   folders.push_back("/usr/local/cuda/lib64");
   // Python's nvidia wheels
-  const char* find = "python3 -c \"import importlib.util as u; s = u.find_spec('nvidia'); print('\\n'.join(s.submodule_search_locations) if s else '')\" 2>/dev/null";
+  const char* find =
+      "python3 -c \"import importlib.util as u; s = u.find_spec('nvidia'); "
+      "print('\\n'.join(s.submodule_search_locations) if s else '')\" 2>/dev/null";
   if (FILE* pipe = popen(find, "r")) {
     char line[4096];
     while (std::fgets(line, sizeof line, pipe) != nullptr) {
@@ -72,7 +76,8 @@ const Nvrtc& nvrtc() {
     n.log_size = reinterpret_cast<decltype(n.log_size)>(dlsym(library, "nvrtcGetProgramLogSize"));
     n.log = reinterpret_cast<decltype(n.log)>(dlsym(library, "nvrtcGetProgramLog"));
     n.destroy = reinterpret_cast<decltype(n.destroy)>(dlsym(library, "nvrtcDestroyProgram"));
-    n.loaded = n.create != nullptr && n.compile != nullptr && n.log_size != nullptr && n.log != nullptr && n.destroy != nullptr;
+    n.loaded = n.create != nullptr && n.compile != nullptr && n.log_size != nullptr && n.log != nullptr &&
+               n.destroy != nullptr;
     return n;
   }();
   return loaded;
@@ -103,7 +108,9 @@ std::string compile(const std::string& source) {
   for (const auto& name : ops_headers().names) names.push_back(name.c_str());
   for (const auto& text : ops_headers().texts) texts.push_back(text.c_str());
   Nvrtc::Program program = nullptr;
-  if (nvrtc().create(&program, source.c_str(), "ops.cu", static_cast<int>(names.size()), texts.data(), names.data()) != 0) return "no program";
+  if (nvrtc().create(&program, source.c_str(), "ops.cu", static_cast<int>(names.size()), texts.data(), names.data()) !=
+      0)
+    return "no program";
   const char* options[] = {"-arch=sm_90", "--std=c++20", "--fmad=false", "--minimal", "--device-int128"};
   const int status = nvrtc().compile(program, 5, options);
   size_t size = 0;
@@ -115,7 +122,8 @@ std::string compile(const std::string& source) {
 }
 
 #define REQUIRE_NVRTC() \
-  if (!nvrtc().loaded) GTEST_SKIP() << "NVRTC not found (QUERN_NVRTC, CUDA_PATH, /usr/local/cuda, python's nvidia wheels)"
+  if (!nvrtc().loaded)  \
+  GTEST_SKIP() << "NVRTC not found (QUERN_NVRTC, CUDA_PATH, /usr/local/cuda, python's nvidia wheels)"
 
 TEST(Nvrtc, EachHeaderAlone) {
   REQUIRE_NVRTC();

@@ -1,5 +1,5 @@
-// Decodes every file of a conformance corpus (folder in QUERN_CORPUS, with *_expected.jsonl) and compares leaf checksums;
-// damaged files must give errors. QUERN_CORPUS_FILE limits the run to files whose path contains it.
+// Decodes every file of a conformance corpus (folder in QUERN_CORPUS, with *_expected.jsonl) and compares leaf
+// checksums; damaged files must give errors. QUERN_CORPUS_FILE limits the run to files whose path contains it.
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -53,7 +53,8 @@ struct Decoded {
   Digest digest;
 };
 
-Decoded decode(Context& context, const std::string& path, const std::map<std::string, std::string>& formats, int64_t piece) {
+Decoded decode(Context& context, const std::string& path, const std::map<std::string, std::string>& formats,
+               int64_t piece) {
   Decoded decoded;
   decoded.digest.formats = formats;
   FilePtr file = open(context.memory(), path);
@@ -102,7 +103,8 @@ void check_skips(Context& context, const std::string& path, uint32_t seed) {
         }
         at += count;
       }
-      EXPECT_TRUE(expected == actual) << path << " column " << columns[field].name << " row group " << group << " seed " << seed;
+      EXPECT_TRUE(expected == actual) << path << " column " << columns[field].name << " row group " << group << " seed "
+                                      << seed;
     }
   }
 }
@@ -150,7 +152,8 @@ std::string compare(const json& object, const Decoded& decoded) {
     const NodeDigest& node = found->second;
     if (leaf.contains("lists")) {
       if (!node.is_list) return path + " is no list";
-      if (leaf["lists"] != node.lists || leaf["null"] != node.nulls || leaf["empty"] != node.empty || leaf["sum"] != node.sum) {
+      if (leaf["lists"] != node.lists || leaf["null"] != node.nulls || leaf["empty"] != node.empty ||
+          leaf["sum"] != node.sum) {
         return path + ": lists " + std::to_string(node.lists) + " null " + std::to_string(node.nulls) + " empty " +
                std::to_string(node.empty) + " sum " + std::to_string(node.sum) + ", expected " + leaf.dump();
       }
@@ -158,13 +161,16 @@ std::string compare(const json& object, const Decoded& decoded) {
       continue;
     }
     if (leaf["entries"] != node.entries || leaf["nonnull"] != node.nonnull) {
-      return path + ": entries " + std::to_string(node.entries) + " nonnull " + std::to_string(node.nonnull) + ", expected " + leaf.dump();
+      return path + ": entries " + std::to_string(node.entries) + " nonnull " + std::to_string(node.nonnull) +
+             ", expected " + leaf.dump();
     }
     std::string format = leaf["fmt"];
     // Values that the SQL type holds in another unit or form.
-    bool lossy = node.type->tag == TypeTag::geometry || node.type->tag == TypeTag::variant || (format == "int64 LE ns" && node.type->unit != TimeUnit::ns) ||
+    bool lossy = node.type->tag == TypeTag::geometry || node.type->tag == TypeTag::variant ||
+                 (format == "int64 LE ns" && node.type->unit != TimeUnit::ns) ||
                  (format == "int256 LE unscaled" && node.type->kind == TypeKind::float64);
-    if (!lossy && leaf["crc32"] != hex(node.crc)) return path + " (" + type_name(*node.type) + ", " + format + "): other values";
+    if (!lossy && leaf["crc32"] != hex(node.crc))
+      return path + " (" + type_name(*node.type) + ", " + format + "): other values";
   }
   return "";
 }
@@ -229,7 +235,8 @@ TEST(Corpus, DamagedFilesFail) {
         ADD_FAILURE() << entry.name << " was read";
       } catch (const Error& error) {
         EXPECT_NE(error.code(), ErrorCode::internal) << entry.name << ": " << error.what();
-        EXPECT_NE(std::string(error.what()).find(std::filesystem::path(entry.name).filename().string()), std::string::npos)
+        EXPECT_NE(std::string(error.what()).find(std::filesystem::path(entry.name).filename().string()),
+                  std::string::npos)
             << error.what();
         if (std::getenv("QUERN_CORPUS_VERBOSE") != nullptr && piece == 0) std::printf("  %s\n", error.what());
       }
@@ -254,14 +261,18 @@ TEST(Corpus, BombsStreamWithinMemory) {
       for (int32_t group = 0; group < row_group_count(*file); ++group) {
         auto reader = make_field_reader(context, file, group, 0, {});
         int64_t left = row_group_rows(*file, group);
-        int64_t vector = fields(*file, {})[0].type->kind == TypeKind::int32 || fields(*file, {})[0].type->kind == TypeKind::int64 ? 2048 : 1;
+        int64_t vector =
+            fields(*file, {})[0].type->kind == TypeKind::int32 || fields(*file, {})[0].type->kind == TypeKind::int64
+                ? 2048
+                : 1;
         while (left > 0) {
           ColumnPtr column = reader->read(vector);
           left -= column->length;
           rows += column->length;
           if (column->type->kind == TypeKind::int32 && column->form == Form::constant && column->null_count == 0) {
             sum += column->values<int32_t>()[0] * column->length;
-          } else if (column->type->kind == TypeKind::int64 && column->form == Form::constant && column->null_count == 0) {
+          } else if (column->type->kind == TypeKind::int64 && column->form == Form::constant &&
+                     column->null_count == 0) {
             sum += column->values<int64_t>()[0] * column->length;
           }
         }
@@ -274,7 +285,8 @@ TEST(Corpus, BombsStreamWithinMemory) {
       EXPECT_EQ(error.code(), ErrorCode::oom) << entry.name << ": " << error.what();
       std::printf("  %s: %s\n", entry.name.c_str(), error.what());
     }
-    std::printf("  %s: %.3f s, peak %lld KiB\n", entry.name.c_str(), seconds_since(start), static_cast<long long>(memory.peak() >> 10));
+    std::printf("  %s: %.3f s, peak %lld KiB\n", entry.name.c_str(), seconds_since(start),
+                static_cast<long long>(memory.peak() >> 10));
     EXPECT_EQ(memory.used(), 0) << entry.name;
   }
 }

@@ -89,12 +89,14 @@ struct BuiltNode {
   int precision = 0, scale = 0;
 };
 
-inline BuiltNode leaf(std::string name, PhysicalType type, Repetition repetition = Repetition::required, int converted = -1) {
+inline BuiltNode leaf(std::string name, PhysicalType type, Repetition repetition = Repetition::required,
+                      int converted = -1) {
   BuiltNode node{std::move(name), type, repetition};
   node.converted = converted;
   return node;
 }
-inline BuiltNode group(std::string name, int children, Repetition repetition = Repetition::required, int converted = -1) {
+inline BuiltNode group(std::string name, int children, Repetition repetition = Repetition::required,
+                       int converted = -1) {
   BuiltNode node{std::move(name), std::nullopt, repetition, children};
   node.converted = converted;
   return node;
@@ -171,9 +173,11 @@ class FileBuilder {
 
   const std::string& write() {
     static int counter = 0;
-    path = std::filesystem::temp_directory_path() / ("quern_built_" + std::to_string(::getpid()) + "_" + std::to_string(counter++) + ".parquet");
+    path = std::filesystem::temp_directory_path() /
+           ("quern_built_" + std::to_string(::getpid()) + "_" + std::to_string(counter++) + ".parquet");
     Encoded file = bytes();
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
     return path;
   }
 
@@ -185,7 +189,8 @@ class FileBuilder {
     for (const Group& group : groups) rows += group.rows;
     // Pages first: the footer needs their places.
     struct Place {
-      int64_t data = 0, dictionary = 0, size = 0, index = 0, index_size = 0, column_index = 0, column_index_size = 0, bloom = 0;
+      int64_t data = 0, dictionary = 0, size = 0, index = 0, index_size = 0, column_index = 0, column_index_size = 0,
+              bloom = 0;
     };
     std::vector<std::vector<Place>> places;
     for (Group& group : groups) {
@@ -334,22 +339,25 @@ class FileBuilder {
       header.int32(1, page.dictionary ? 2 : page.v2 ? 3 : 0);
       header.int32(2, static_cast<int64_t>(body.size()));
       header.int32(3, static_cast<int64_t>(body.size()));
-      header.structure(page.dictionary ? 7 : page.v2 ? 8 : 5, [&] {
-        header.int32(1, page.entries);
-        if (page.v2 && !page.dictionary) {
-          header.int32(2, page.nulls);
-          header.int32(3, page.rows);
-          header.int32(4, static_cast<int>(page.encoding));
-          header.int32(5, static_cast<int64_t>(page.definition.size()));
-          header.int32(6, static_cast<int64_t>(page.repetition.size()));
-        } else {
-          header.int32(2, static_cast<int>(page.encoding));
-          if (!page.dictionary) {
-            header.int32(3, 3);
-            header.int32(4, 3);
-          }
-        }
-      });
+      header.structure(page.dictionary ? 7
+                       : page.v2       ? 8
+                                       : 5,
+                       [&] {
+                         header.int32(1, page.entries);
+                         if (page.v2 && !page.dictionary) {
+                           header.int32(2, page.nulls);
+                           header.int32(3, page.rows);
+                           header.int32(4, static_cast<int>(page.encoding));
+                           header.int32(5, static_cast<int64_t>(page.definition.size()));
+                           header.int32(6, static_cast<int64_t>(page.repetition.size()));
+                         } else {
+                           header.int32(2, static_cast<int>(page.encoding));
+                           if (!page.dictionary) {
+                             header.int32(3, 3);
+                             header.int32(4, 3);
+                           }
+                         }
+                       });
     });
     reference::append(file, header.bytes);
     reference::append(file, body);

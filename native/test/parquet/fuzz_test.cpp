@@ -27,7 +27,8 @@ std::vector<std::string> seed_files() {
   const char* corpus = std::getenv("QUERN_CORPUS");
   if (corpus == nullptr) return found;
   for (const auto& item : std::filesystem::recursive_directory_iterator(std::string(corpus) + "/files")) {
-    if (item.is_regular_file() && item.file_size() > 0 && item.file_size() <= largest_seed_file) found.push_back(item.path());
+    if (item.is_regular_file() && item.file_size() > 0 && item.file_size() <= largest_seed_file)
+      found.push_back(item.path());
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -109,10 +110,18 @@ TEST(Fuzz, DamagedBytesNeverCrash) {
     for (int i = 0; i < damage; ++i) {
       size_t at = random() % bytes.size();
       switch (random() % 4) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes[at] = static_cast<char>(bytes[at] ^ (1 << (random() % 8))); break;
-        case 2: bytes[at] = static_cast<char>(random() % 2 == 0 ? 0xFF : 0x7F); break;
-        default: bytes[at] = static_cast<char>(bytes[at] + 1); break;
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes[at] = static_cast<char>(bytes[at] ^ (1 << (random() % 8)));
+          break;
+        case 2:
+          bytes[at] = static_cast<char>(random() % 2 == 0 ? 0xFF : 0x7F);
+          break;
+        default:
+          bytes[at] = static_cast<char>(bytes[at] + 1);
+          break;
       }
     }
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

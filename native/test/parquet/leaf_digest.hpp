@@ -15,11 +15,11 @@ namespace quern::parquet::test {
 struct NodeDigest {
   bool is_list = false;
   TypePtr type;
-  int64_t entries = 0, nonnull = 0;           // leaf
+  int64_t entries = 0, nonnull = 0;                  // leaf
   int64_t lists = 0, nulls = 0, empty = 0, sum = 0;  // list
   uint32_t crc = 0;
   uint32_t places = 0;  // of leaves: where the nulls are
-  std::string format;  // of the expectation: decimals and times are hashed in its units
+  std::string format;   // of the expectation: decimals and times are hashed in its units
 };
 
 class Digest {
@@ -90,8 +90,8 @@ class Digest {
       auto found = other.nodes.find(path);
       if (found == other.nodes.end()) return false;
       const NodeDigest& twin = found->second;
-      if (node.entries != twin.entries || node.nonnull != twin.nonnull || node.lists != twin.lists || node.nulls != twin.nulls ||
-          node.sum != twin.sum || node.crc != twin.crc || node.places != twin.places) {
+      if (node.entries != twin.entries || node.nonnull != twin.nonnull || node.lists != twin.lists ||
+          node.nulls != twin.nulls || node.sum != twin.sum || node.crc != twin.crc || node.places != twin.places) {
         return false;
       }
     }
@@ -121,18 +121,30 @@ class Digest {
     const DataType& type = *column.type;
     const std::string& format = node.format;
     switch (physical(type)) {
-      case Physical::none: return;
-      case Physical::boolean: return update_as(node, column.values<uint8_t>()[row]);
-      case Physical::int8: return update_as<int32_t>(node, column.values<int8_t>()[row]);
-      case Physical::int16: return update_as<int32_t>(node, column.values<int16_t>()[row]);
-      case Physical::int32: return update_as<int32_t>(node, column.values<int32_t>()[row]);
-      case Physical::uint8: return update_as<int32_t>(node, column.values<uint8_t>()[row]);
-      case Physical::uint16: return update_as<int32_t>(node, column.values<uint16_t>()[row]);
-      case Physical::uint32: return update_as(node, column.values<uint32_t>()[row]);
-      case Physical::uint64: return update_as(node, column.values<uint64_t>()[row]);
-      case Physical::half: return update_as(node, column.values<uint16_t>()[row]);
-      case Physical::float32: return update_as(node, column.values<float>()[row]);
-      case Physical::float64: return update_as(node, column.values<double>()[row]);
+      case Physical::none:
+        return;
+      case Physical::boolean:
+        return update_as(node, column.values<uint8_t>()[row]);
+      case Physical::int8:
+        return update_as<int32_t>(node, column.values<int8_t>()[row]);
+      case Physical::int16:
+        return update_as<int32_t>(node, column.values<int16_t>()[row]);
+      case Physical::int32:
+        return update_as<int32_t>(node, column.values<int32_t>()[row]);
+      case Physical::uint8:
+        return update_as<int32_t>(node, column.values<uint8_t>()[row]);
+      case Physical::uint16:
+        return update_as<int32_t>(node, column.values<uint16_t>()[row]);
+      case Physical::uint32:
+        return update_as(node, column.values<uint32_t>()[row]);
+      case Physical::uint64:
+        return update_as(node, column.values<uint64_t>()[row]);
+      case Physical::half:
+        return update_as(node, column.values<uint16_t>()[row]);
+      case Physical::float32:
+        return update_as(node, column.values<float>()[row]);
+      case Physical::float64:
+        return update_as(node, column.values<double>()[row]);
       case Physical::int64: {
         int64_t value = column.values<int64_t>()[row];
         if (type.kind == TypeKind::decimal) return add_decimal(node, value);
@@ -158,7 +170,8 @@ class Digest {
         if (format != "raw") update_as(node, view.length);
         return update(node, view.data(), view.length);
       }
-      default: return;
+      default:
+        return;
     }
   }
 

@@ -8,7 +8,8 @@ namespace {
 
 // A query's worth of objects over one file.
 struct Opened {
-  explicit Opened(FileBuilder& builder, int64_t limit = 1 << 28) : memory(limit), context(memory, {}), file(open(memory, builder.write())) {}
+  explicit Opened(FileBuilder& builder, int64_t limit = 1 << 28)
+      : memory(limit), context(memory, {}), file(open(memory, builder.write())) {}
   ColumnPtr read(int32_t field = 0) { return read_field(context, *file, 0, field, {}, nullptr); }
   Memory memory;
   Context context;
@@ -20,7 +21,8 @@ std::string failure(FileBuilder& builder) {
     Opened opened(builder);
     for (size_t field = 0; field < fields(*opened.file, {}).size(); ++field) opened.read(static_cast<int32_t>(field));
   } catch (const Error& error) {
-    EXPECT_TRUE(error.message().starts_with(builder.path + ": ") || error.code() == ErrorCode::unsupported) << error.message();
+    EXPECT_TRUE(error.message().starts_with(builder.path + ": ") || error.code() == ErrorCode::unsupported)
+        << error.message();
     size_t prefix = builder.path.size() + 2;
     return error.message().starts_with(builder.path) ? error.message().substr(prefix) : error.message();
   }
@@ -30,7 +32,8 @@ std::string failure(FileBuilder& builder) {
 template <typename T>
 std::vector<T> values_of(const Column& column) {
   std::vector<T> values;
-  for (int64_t row = 0; row < column.length; ++row) values.push_back(column.values<T>()[column.form == Form::constant ? 0 : row]);
+  for (int64_t row = 0; row < column.length; ++row)
+    values.push_back(column.values<T>()[column.form == Form::constant ? 0 : row]);
   return values;
 }
 
@@ -69,8 +72,8 @@ FileBuilder list_file(const std::vector<BuiltPage>& pages, int64_t rows) {
   return builder;
 }
 
-BuiltPage list_page(const std::vector<uint8_t>& repetition, const std::vector<uint8_t>& definition, const std::vector<int32_t>& values,
-                    int64_t first_row = -1) {
+BuiltPage list_page(const std::vector<uint8_t>& repetition, const std::vector<uint8_t>& definition,
+                    const std::vector<int32_t>& values, int64_t first_row = -1) {
   BuiltPage page;
   page.entries = static_cast<int>(repetition.size());
   page.repetition = runs(repetition, 1);
@@ -131,7 +134,8 @@ TEST(Read, ListsSpanPages) {
 }
 
 TEST(Read, ListJumpsCheckThePage) {
-  std::vector<BuiltPage> pages = {list_page({0, 1}, {3, 3}, {1, 2}, 0), list_page({0, 0}, {3, 3}, {3, 4}, 1), list_page({0, 1}, {3, 3}, {5, 6}, 3)};
+  std::vector<BuiltPage> pages = {list_page({0, 1}, {3, 3}, {1, 2}, 0), list_page({0, 0}, {3, 3}, {3, 4}, 1),
+                                  list_page({0, 1}, {3, 3}, {5, 6}, 3)};
   FileBuilder builder = list_file(pages, 4);
   {
     Opened opened(builder);
@@ -170,8 +174,8 @@ TEST(Read, ContradictingLevelsAreErrors) {
 TEST(Read, SiblingsMustAgree) {
   auto make = [](const std::vector<uint8_t>& second) {
     FileBuilder builder;
-    builder.nodes = {group("l", 1, Repetition::required, 3), group("list", 1, Repetition::repeated), group("element", 2),
-                     leaf("a", PhysicalType::int32), leaf("b", PhysicalType::int32)};
+    builder.nodes = {group("l", 1, Repetition::required, 3), group("list", 1, Repetition::repeated),
+                     group("element", 2), leaf("a", PhysicalType::int32), leaf("b", PhysicalType::int32)};
     FileBuilder::Group rows{2, {}};
     for (const char* name : {"a", "b"}) {
       BuiltChunk chunk;
@@ -192,7 +196,8 @@ TEST(Read, SiblingsMustAgree) {
   EXPECT_EQ(type_name(*column->type), "STRUCT(a INTEGER, b INTEGER)[]");
   EXPECT_EQ(column->values<ListEntry>()[1].start, 2);
   FileBuilder other = make({0, 0, 1});
-  EXPECT_EQ(failure(other), "row group 0, column l.list.element.b: its lists or structs differ from those of the columns beside it");
+  EXPECT_EQ(failure(other),
+            "row group 0, column l.list.element.b: its lists or structs differ from those of the columns beside it");
 }
 
 FileBuilder string_file(const std::vector<BuiltPage>& pages, Repetition repetition = Repetition::required) {
@@ -229,7 +234,9 @@ std::vector<std::string> strings_of(const Column& column) {
   std::vector<std::string> strings;
   for (int64_t row = 0; row < column.length; ++row) {
     const Column& values = column.form == Form::dictionary ? *column.children[0] : column;
-    int64_t at = column.form == Form::dictionary ? column.values<uint32_t>()[row] : column.form == Form::constant ? 0 : row;
+    int64_t at = column.form == Form::dictionary ? column.values<uint32_t>()[row]
+                 : column.form == Form::constant ? 0
+                                                 : row;
     const StringView& view = values.values<StringView>()[at];
     strings.emplace_back(view.data(), view.length);
   }
@@ -256,7 +263,8 @@ TEST(Read, DictionaryFallsBackInOneRead) {
   Opened opened(builder);
   ColumnPtr column = opened.read();
   EXPECT_EQ(column->form, Form::flat);
-  EXPECT_EQ(strings_of(*column), (std::vector<std::string>{"y", "x", "direct", "another text of more than twelve bytes"}));
+  EXPECT_EQ(strings_of(*column),
+            (std::vector<std::string>{"y", "x", "direct", "another text of more than twelve bytes"}));
 }
 
 TEST(Read, RunsBecomeConstants) {

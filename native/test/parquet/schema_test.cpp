@@ -45,22 +45,32 @@ TEST(Schema, ListShapes) {
   auto outer = [](Repetition repetition = Repetition::optional) { return group("l", 1, repetition, list_mark); };
   BuiltNode element = leaf("element", PhysicalType::int32, Repetition::optional);
   EXPECT_EQ(type_of({outer(), group("list", 1, Repetition::repeated), element}), "INTEGER[]");
-  EXPECT_EQ(type_of({outer(), group("bag", 1, Repetition::repeated), leaf("array_element", PhysicalType::int32, Repetition::optional)}), "INTEGER[]");
+  EXPECT_EQ(type_of({outer(), group("bag", 1, Repetition::repeated),
+                     leaf("array_element", PhysicalType::int32, Repetition::optional)}),
+            "INTEGER[]");
   // Two levels: the repeated field is the element.
   EXPECT_EQ(type_of({outer(), leaf("element", PhysicalType::int32, Repetition::repeated)}), "INTEGER[]");
-  EXPECT_EQ(type_of({outer(), group("element", 2, Repetition::repeated), leaf("a", PhysicalType::int32), leaf("b", PhysicalType::float64)}),
+  EXPECT_EQ(type_of({outer(), group("element", 2, Repetition::repeated), leaf("a", PhysicalType::int32),
+                     leaf("b", PhysicalType::float64)}),
             "STRUCT(a INTEGER, b DOUBLE)[]");
   // Groups of one field that are the element by their name.
-  EXPECT_EQ(type_of({outer(), group("array", 1, Repetition::repeated), leaf("a", PhysicalType::int32)}), "STRUCT(a INTEGER)[]");
-  EXPECT_EQ(type_of({outer(), group("l_tuple", 1, Repetition::repeated), leaf("a", PhysicalType::int32)}), "STRUCT(a INTEGER)[]");
+  EXPECT_EQ(type_of({outer(), group("array", 1, Repetition::repeated), leaf("a", PhysicalType::int32)}),
+            "STRUCT(a INTEGER)[]");
+  EXPECT_EQ(type_of({outer(), group("l_tuple", 1, Repetition::repeated), leaf("a", PhysicalType::int32)}),
+            "STRUCT(a INTEGER)[]");
   EXPECT_EQ(type_of({outer(), group("m_tuple", 1, Repetition::repeated), leaf("a", PhysicalType::int32)}), "INTEGER[]");
   // The repeated group holds a repeated field: an element of one field.
-  EXPECT_EQ(type_of({outer(), group("list", 1, Repetition::repeated), leaf("a", PhysicalType::int32, Repetition::repeated)}), "STRUCT(a INTEGER[])[]");
+  EXPECT_EQ(
+      type_of({outer(), group("list", 1, Repetition::repeated), leaf("a", PhysicalType::int32, Repetition::repeated)}),
+      "STRUCT(a INTEGER[])[]");
   // The repeated group is itself a list.
-  EXPECT_EQ(type_of({outer(), group("list", 1, Repetition::repeated, list_mark), group("list", 1, Repetition::repeated), element}), "INTEGER[][]");
+  EXPECT_EQ(type_of({outer(), group("list", 1, Repetition::repeated, list_mark), group("list", 1, Repetition::repeated),
+                     element}),
+            "INTEGER[][]");
   // Without annotation.
   EXPECT_EQ(type_of({leaf("l", PhysicalType::int32, Repetition::repeated)}), "INTEGER[]");
-  EXPECT_EQ(type_of({group("l", 2, Repetition::repeated), leaf("a", PhysicalType::int32), leaf("b", PhysicalType::int32, Repetition::repeated)}),
+  EXPECT_EQ(type_of({group("l", 2, Repetition::repeated), leaf("a", PhysicalType::int32),
+                     leaf("b", PhysicalType::int32, Repetition::repeated)}),
             "STRUCT(a INTEGER, b INTEGER[])[]");
   EXPECT_EQ(type_of({outer(), leaf("element", PhysicalType::int32)}), "! LIST group must have one repeated field");
 }
@@ -76,7 +86,8 @@ TEST(Schema, MapShapes) {
   EXPECT_EQ(type_of({outer(map_mark), legacy, key, value}), "MAP(VARCHAR, INTEGER)");
   // Without a value: the keys.
   EXPECT_EQ(type_of({outer(map_mark), group("key_value", 1, Repetition::repeated), key}), "VARCHAR[]");
-  EXPECT_EQ(type_of({outer(map_mark), group("key_value", 3, Repetition::repeated), key, value, value}), "! MAP entries must have a key and a value");
+  EXPECT_EQ(type_of({outer(map_mark), group("key_value", 3, Repetition::repeated), key, value, value}),
+            "! MAP entries must have a key and a value");
 }
 
 TEST(Schema, LeafTypes) {
@@ -130,7 +141,8 @@ TEST(Schema, DamagedTreesAreRefused) {
   BuiltNode lacking = group("g", 3);
   EXPECT_EQ(type_of({lacking, leaf("a", PhysicalType::int32)}), "!! schema element 'g' lacks 2 children");
   FileBuilder two;
-  EXPECT_EQ(type_of({leaf("a", PhysicalType::int32), leaf("b", PhysicalType::int32)}), "!! schema has elements beyond the root's children");
+  EXPECT_EQ(type_of({leaf("a", PhysicalType::int32), leaf("b", PhysicalType::int32)}),
+            "!! schema has elements beyond the root's children");
   EXPECT_EQ(type_of({group("g", -1)}), "!! schema element 'g' has -1 children");
   std::vector<BuiltNode> deep(100000, group("g", 1, Repetition::optional));
   deep.push_back(leaf("x", PhysicalType::int32));

@@ -85,8 +85,12 @@ TEST(Statistics, SignedNumbersUseEitherForm) {
   EXPECT_EQ(bounds_of(x, {.min_value = raw(-5), .max_value = raw(7)}, false), "=-5..=7");
   EXPECT_EQ(bounds_of(x, {.min_value = raw<int64_t>(-5), .max_value = raw(7)}), "?..=7");  // wrong length
   EXPECT_EQ(bounds_of(x, {.min_value = raw(8), .max_value = raw(7)}), "?..?");
-  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int32, Repetition::required, 15), {.min_value = raw(-500), .max_value = raw(7)}), "?..=7");
-  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int32, Repetition::required, 6), {.min_value = raw(0), .max_value = raw(19000)}), "=1970-01-01..=2022-01-08");
+  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int32, Repetition::required, 15),
+                      {.min_value = raw(-500), .max_value = raw(7)}),
+            "?..=7");
+  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int32, Repetition::required, 6),
+                      {.min_value = raw(0), .max_value = raw(19000)}),
+            "=1970-01-01..=2022-01-08");
 }
 
 TEST(Statistics, UnsignedAndTextNeedTheDeclaredOrder) {
@@ -99,7 +103,9 @@ TEST(Statistics, UnsignedAndTextNeedTheDeclaredOrder) {
   EXPECT_EQ(bounds_of(text, {.min_value = "a", .max_value = "b", .max_exact = true}), "a..=b");
   EXPECT_EQ(bounds_of(text, {.min = "a", .max = "b"}), "?..?");
   EXPECT_EQ(bounds_of(text, {.min_value = "a", .max_value = "\xFF"}), "a..?");
-  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int96), {.min_value = std::string(12, '\0'), .max_value = std::string(12, '\0')}), "?..?");
+  EXPECT_EQ(bounds_of(leaf("x", PhysicalType::int96),
+                      {.min_value = std::string(12, '\0'), .max_value = std::string(12, '\0')}),
+            "?..?");
 }
 
 TEST(Statistics, FloatsAllowForNanAndZeros) {
@@ -151,7 +157,8 @@ TEST(Statistics, PageBounds) {
 
 // A filter of one block that holds the given values.
 Encoded bloom_of(const std::vector<int32_t>& values) {
-  constexpr uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU, 0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+  constexpr uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
   uint32_t words[8] = {};
   for (int32_t value : values) {
     auto key = static_cast<uint32_t>(xxhash64(&value, 4));

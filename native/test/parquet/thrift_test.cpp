@@ -34,16 +34,27 @@ TEST(Thrift, ReadsFieldsOfEveryType) {
   reader.structure([&](const ThriftReader::Field& field) {
     seen.push_back(field.id);
     switch (field.id) {
-      case 1: EXPECT_TRUE(reader.boolean(field)); break;
-      case 2: EXPECT_FALSE(reader.boolean(field)); break;
-      case 3: EXPECT_EQ(reader.int32(field), -7); break;
-      case 40: EXPECT_EQ(reader.int64(field), INT64_MIN); break;
-      case 41: EXPECT_EQ(reader.binary(field), "text"); break;
+      case 1:
+        EXPECT_TRUE(reader.boolean(field));
+        break;
+      case 2:
+        EXPECT_FALSE(reader.boolean(field));
+        break;
+      case 3:
+        EXPECT_EQ(reader.int32(field), -7);
+        break;
+      case 40:
+        EXPECT_EQ(reader.int64(field), INT64_MIN);
+        break;
+      case 41:
+        EXPECT_EQ(reader.binary(field), "text");
+        break;
       case 42:
         ASSERT_EQ(reader.list(field, ThriftType::int32), 20);
         for (int i = 0; i < 20; ++i) EXPECT_EQ(reader.int32_element(), i - 10);
         break;
-      default: reader.structure([&](const ThriftReader::Field& inner) { EXPECT_EQ(reader.int8(inner), -3); });
+      default:
+        reader.structure([&](const ThriftReader::Field& inner) { EXPECT_EQ(reader.int8(inner), -3); });
     }
   });
   EXPECT_EQ(seen, (std::vector<int>{1, 2, 3, 40, 41, 42, 43}));
@@ -61,7 +72,8 @@ TEST(Thrift, RefusesDamage) {
   varint.insert(varint.end(), 11, 0xFF);
   EXPECT_EQ(failure(varint, skip_struct), "thrift @11: varint is longer than 10 bytes");
   // A list that says more elements than there are bytes.
-  EXPECT_EQ(failure({0x19, 0xF5, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00}, skip_struct), "thrift @7: list of 2147483647 elements, 1 bytes left");
+  EXPECT_EQ(failure({0x19, 0xF5, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x00}, skip_struct),
+            "thrift @7: list of 2147483647 elements, 1 bytes left");
   // A text longer than the rest.
   EXPECT_EQ(failure({0x18, 0x05, 'a'}, skip_struct), "thrift @2: 5 bytes declared, 1 left");
   EXPECT_EQ(failure({0x1E, 0x00}, skip_struct), "thrift @1: unknown field type 14");

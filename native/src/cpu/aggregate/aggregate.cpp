@@ -61,13 +61,14 @@ bool is_best(const plan::Aggregate& aggregate) {
 bool ignores_repeats(const plan::Aggregate& aggregate) {
   const std::string& fn = aggregate.fn;
   if (is_best(aggregate)) return false;
-  return fn == "min" || fn == "max" || fn == "any_value" || fn == "bool_and" || fn == "bool_or" || fn == "bit_and" || fn == "bit_or" ||
-         fn == "approx_count_distinct" || fn == "arg_min" || fn == "arg_max";
+  return fn == "min" || fn == "max" || fn == "any_value" || fn == "bool_and" || fn == "bool_or" || fn == "bit_and" ||
+         fn == "bit_or" || fn == "approx_count_distinct" || fn == "arg_min" || fn == "arg_max";
 }
 
 }  // namespace
 
-std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::shared_ptr<const plan::Plan>& plan, const plan::Aggregate& aggregate) {
+std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::shared_ptr<const plan::Plan>& plan,
+                                                  const plan::Aggregate& aggregate) {
   const auto found = factories().find(aggregate.fn);
   if (found == factories().end()) throw unsupported("aggregate " + aggregate.fn);
   AggregateSpec spec{context, aggregate, {}, {}};

@@ -33,7 +33,8 @@ class ApproxCountDistinct final : public AggregateFunction {
       auto& state = at(input.state(row));
       if (state.empty()) state.assign(registers, 0);
       const uint64_t hash = hash_bytes(bytes.data(), static_cast<uint32_t>(bytes.size()));
-      const auto rank = static_cast<uint8_t>(std::countl_zero((hash << register_bits) | (1ULL << (register_bits - 1))) + 1);
+      const auto rank =
+          static_cast<uint8_t>(std::countl_zero((hash << register_bits) | (1ULL << (register_bits - 1))) + 1);
       auto& held = state[hash >> (64 - register_bits)];
       held = std::max(held, rank);
     });
@@ -77,6 +78,8 @@ class ApproxCountDistinct final : public AggregateFunction {
 
 }  // namespace
 
-AggregatePtr make_approx_count_distinct(const AggregateSpec& spec) { return std::make_unique<ApproxCountDistinct>(spec.memory()); }
+AggregatePtr make_approx_count_distinct(const AggregateSpec& spec) {
+  return std::make_unique<ApproxCountDistinct>(spec.memory());
+}
 
 }  // namespace quern::cpu

@@ -15,7 +15,9 @@ class Count final : public AggregateFunction {
   void update(const AggregateInput& input) const override {
     const bool all = every_row_ || (input.args[0]->null_count == 0 && input.args[0]->type->kind != TypeKind::null);
     if (input.one_group) {
-      count(input.state(0)) += all ? input.rows : input.args[0]->type->kind == TypeKind::null ? 0 : input.rows - input.args[0]->null_count;
+      count(input.state(0)) += all                                           ? input.rows
+                               : input.args[0]->type->kind == TypeKind::null ? 0
+                                                                             : input.rows - input.args[0]->null_count;
       return;
     }
     if (all) {

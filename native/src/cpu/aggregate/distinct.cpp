@@ -36,7 +36,8 @@ class CountDistinctWords final : public AggregateFunction {
           WordSet& set = at(input.state(0));
           each_value<T>(*input.args[0], input.rows, [&](int64_t, T value) { set.insert(word(value)); });
         } else {
-          each_value<T>(*input.args[0], input.rows, [&](int64_t row, T value) { at(input.state(row)).insert(word(value)); });
+          each_value<T>(*input.args[0], input.rows,
+                        [&](int64_t row, T value) { at(input.state(row)).insert(word(value)); });
         }
       }
     });
@@ -61,7 +62,8 @@ class CountDistinctWords final : public AggregateFunction {
 
 // What DISTINCT and mode keep: the distinct rows of arguments, the first place of each and how often it came.
 struct Distinct {
-  explicit Distinct(Memory& memory) : index(memory), items(CountedAllocator<Item>(memory)), counts(CountedAllocator<int64_t>(memory)) {}
+  explicit Distinct(Memory& memory)
+      : index(memory), items(CountedAllocator<Item>(memory)), counts(CountedAllocator<int64_t>(memory)) {}
 
   void add(const char* bytes, size_t length, const KeptBatch& batch, int64_t row, int64_t place, int64_t count) {
     const auto [number, fresh] = index.insert(bytes, length);
@@ -167,7 +169,8 @@ class DistinctAggregate final : public DistinctRows {
 
 class CountDistinctRows final : public DistinctRows {
  public:
-  CountDistinctRows(Memory& memory, std::vector<TypePtr> arg_types) : DistinctRows(memory, std::move(arg_types), 1, false) {}
+  CountDistinctRows(Memory& memory, std::vector<TypePtr> arg_types)
+      : DistinctRows(memory, std::move(arg_types), 1, false) {}
 
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
     ColumnBuilder out(memory_, make_type(TypeKind::int64), rows);
@@ -188,7 +191,8 @@ class Mode final : public DistinctRows {
       size_t best = 0;
       for (size_t n = 1; n < distinct.items.size(); ++n) {
         const bool more = distinct.counts[n] > distinct.counts[best];
-        const bool earlier = distinct.counts[n] == distinct.counts[best] && distinct.items[n].place < distinct.items[best].place;
+        const bool earlier =
+            distinct.counts[n] == distinct.counts[best] && distinct.items[n].place < distinct.items[best].place;
         if (more || earlier) best = n;
       }
       if (distinct.items.empty()) {

@@ -54,7 +54,8 @@ int order_of(const Column& a, int64_t row_a, const Column& b, int64_t row_b) {
 
 class BoxedExtreme final : public AggregateFunction {
  public:
-  BoxedExtreme(Memory& memory, TypePtr type, bool greatest) : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
+  BoxedExtreme(Memory& memory, TypePtr type, bool greatest)
+      : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
 
   int32_t state_bytes() const override { return sizeof(Box); }
   void init(uint8_t* state) const override { Box::make(state); }
@@ -68,10 +69,13 @@ class BoxedExtreme final : public AggregateFunction {
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
     Box& into = Box::at(into_bytes);
     Box& from = Box::at(from_bytes);
-    if (from.value && (!into.value || better(order_of(*from.value, 0, *into.value, 0)))) into.value = std::move(from.value);
+    if (from.value && (!into.value || better(order_of(*from.value, 0, *into.value, 0))))
+      into.value = std::move(from.value);
     Box::destroy(from_bytes);
   }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override { return unbox(memory_, type_, states, rows, 0); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
+    return unbox(memory_, type_, states, rows, 0);
+  }
   bool owns_memory() const override { return true; }
   void destroy(uint8_t* state) const override { Box::destroy(state); }
 
@@ -85,7 +89,8 @@ class BoxedExtreme final : public AggregateFunction {
 // arg_min(x, y): x of the row with the least y; rows where x or y is NULL do not count; of equal y the first row wins.
 class ArgExtreme final : public AggregateFunction {
  public:
-  ArgExtreme(Memory& memory, TypePtr type, bool greatest) : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
+  ArgExtreme(Memory& memory, TypePtr type, bool greatest)
+      : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
 
   int32_t state_bytes() const override { return 2 * sizeof(Box); }
   void init(uint8_t* state) const override {
@@ -116,7 +121,9 @@ class ArgExtreme final : public AggregateFunction {
     }
     destroy(from);
   }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override { return unbox(memory_, type_, states, rows, 0); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
+    return unbox(memory_, type_, states, rows, 0);
+  }
   bool owns_memory() const override { return true; }
   void destroy(uint8_t* state) const override {
     Box::destroy(state);
@@ -142,12 +149,15 @@ AggregatePtr make_extreme(const AggregateSpec& spec) {
     case Physical::half:
     case Physical::string:
     case Physical::list:
-    case Physical::structure: return std::make_unique<BoxedExtreme>(spec.memory(), spec.result(), greatest);
-    case Physical::interval: return make_number_extreme<Interval>(spec, greatest);
+    case Physical::structure:
+      return std::make_unique<BoxedExtreme>(spec.memory(), spec.result(), greatest);
+    case Physical::interval:
+      return make_number_extreme<Interval>(spec, greatest);
     case Physical::int128:
       if (spec.args[0]->kind == TypeKind::uuid) return make_number_extreme<uint128_t>(spec, greatest);
       break;
-    default: break;
+    default:
+      break;
   }
   return with_number(physical(*spec.args[0]), [&]<typename T>() { return make_number_extreme<T>(spec, greatest); });
 }

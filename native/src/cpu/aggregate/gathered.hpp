@@ -33,7 +33,9 @@ struct CountedAllocator {
     ::operator delete(data);
   }
   template <typename U>
-  bool operator==(const CountedAllocator<U>& other) const { return memory == other.memory; }
+  bool operator==(const CountedAllocator<U>& other) const {
+    return memory == other.memory;
+  }
 };
 
 // The arguments of one update, compacted, kept by every item that refers to it.
@@ -47,7 +49,8 @@ struct Item {
 using Items = std::vector<Item, CountedAllocator<Item>>;
 
 // Column `index` of the items' batches, one row an item.
-inline ColumnPtr gather_items(Memory& memory, const TypePtr& type, const std::vector<const Item*>& items, size_t index) {
+inline ColumnPtr gather_items(Memory& memory, const TypePtr& type, const std::vector<const Item*>& items,
+                              size_t index) {
   std::map<const void*, int64_t> starts;
   std::vector<ColumnPtr> columns;
   std::vector<int64_t> rows;

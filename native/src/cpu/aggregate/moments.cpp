@@ -40,7 +40,8 @@ struct Variance {
   bool finish(const State& state, double& out) const {
     const bool sample = spread == Spread::var_samp || spread == Spread::stddev_samp;
     if (state.count < (sample ? 2 : 1)) return false;
-    const double variance = state.count > 1 ? state.squares / static_cast<double>(sample ? state.count - 1 : state.count) : 0;
+    const double variance =
+        state.count > 1 ? state.squares / static_cast<double>(sample ? state.count - 1 : state.count) : 0;
     out = spread == Spread::stddev_samp || spread == Spread::stddev_pop ? std::sqrt(variance) : variance;
     if (!std::isfinite(out)) throw runtime_error("variance is out of range of DOUBLE");
     return true;
@@ -60,7 +61,8 @@ class Pairs final : public AggregateFunction {
     const auto y = flatten(memory_, input.args[0]);
     const auto x = flatten(memory_, input.args[1]);
     for (int64_t i = 0; i < input.rows; ++i) {
-      if (is_valid_row(*y, i) && is_valid_row(*x, i)) add(at(input.state(i)), y->values<double>()[i], x->values<double>()[i]);
+      if (is_valid_row(*y, i) && is_valid_row(*x, i))
+        add(at(input.state(i)), y->values<double>()[i], x->values<double>()[i]);
     }
   }
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
@@ -138,13 +140,18 @@ class Pairs final : public AggregateFunction {
 AggregatePtr make_variance(const AggregateSpec& spec) {
   Variance op;
   const auto& name = spec.aggregate.fn;
-  op.spread = name == "var_pop" ? Spread::var_pop : name == "stddev_samp" ? Spread::stddev_samp : name == "stddev_pop" ? Spread::stddev_pop : Spread::var_samp;
+  op.spread = name == "var_pop"       ? Spread::var_pop
+              : name == "stddev_samp" ? Spread::stddev_samp
+              : name == "stddev_pop"  ? Spread::stddev_pop
+                                      : Spread::var_samp;
   return std::make_unique<Fold<Variance, double, double>>(spec.memory(), spec.result(), op);
 }
 
 AggregatePtr make_pairs(const AggregateSpec& spec) {
   const auto& name = spec.aggregate.fn;
-  return std::make_unique<Pairs>(spec.memory(), name == "corr" ? Pairing::corr : name == "covar_pop" ? Pairing::covar_pop : Pairing::covar_samp);
+  return std::make_unique<Pairs>(spec.memory(), name == "corr"        ? Pairing::corr
+                                                : name == "covar_pop" ? Pairing::covar_pop
+                                                                      : Pairing::covar_samp);
 }
 
 }  // namespace quern::cpu

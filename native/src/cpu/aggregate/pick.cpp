@@ -12,7 +12,8 @@ namespace {
 
 class Pick final : public AggregateFunction {
  public:
-  Pick(Memory& memory, TypePtr type, bool last, bool nulls) : memory_(memory), type_(std::move(type)), last_(last), nulls_(nulls) {}
+  Pick(Memory& memory, TypePtr type, bool last, bool nulls)
+      : memory_(memory), type_(std::move(type)), last_(last), nulls_(nulls) {}
 
   int32_t state_bytes() const override { return sizeof(Box); }
   void init(uint8_t* state) const override { Box::make(state); }
@@ -34,10 +35,13 @@ class Pick final : public AggregateFunction {
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
     Box& into = Box::at(into_bytes);
     Box& from = Box::at(from_bytes);
-    if (from.value && (!into.value || (last_ ? from.place > into.place : from.place < into.place))) into = std::move(from);
+    if (from.value && (!into.value || (last_ ? from.place > into.place : from.place < into.place)))
+      into = std::move(from);
     Box::destroy(from_bytes);
   }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override { return unbox(memory_, type_, states, rows, 0); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
+    return unbox(memory_, type_, states, rows, 0);
+  }
   bool owns_memory() const override { return true; }
   void destroy(uint8_t* state) const override { Box::destroy(state); }
 
@@ -84,12 +88,15 @@ class OrderedPick final : public AggregateFunction {
         }
       }
       if (!Box::at(into).value || wins(order, Box::at(from).place, Box::at(into).place)) {
-        for (size_t i = 0; i <= keys_.size(); ++i) std::swap(Box::at(into + i * sizeof(Box)), Box::at(from + i * sizeof(Box)));
+        for (size_t i = 0; i <= keys_.size(); ++i)
+          std::swap(Box::at(into + i * sizeof(Box)), Box::at(from + i * sizeof(Box)));
       }
     }
     destroy(from);
   }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override { return unbox(memory_, type_, states, rows, 0); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
+    return unbox(memory_, type_, states, rows, 0);
+  }
   bool owns_memory() const override { return true; }
   void destroy(uint8_t* state) const override {
     for (size_t i = 0; i <= keys_.size(); ++i) Box::destroy(state + i * sizeof(Box));
@@ -113,7 +120,8 @@ class OrderedPick final : public AggregateFunction {
 AggregatePtr make_pick(const AggregateSpec& spec) {
   const bool last = spec.aggregate.fn == "last";
   const bool nulls = spec.aggregate.fn != "any_value";
-  if (!spec.aggregate.order.empty()) return std::make_unique<OrderedPick>(spec.memory(), spec.result(), last, nulls, spec.aggregate.order);
+  if (!spec.aggregate.order.empty())
+    return std::make_unique<OrderedPick>(spec.memory(), spec.result(), last, nulls, spec.aggregate.order);
   return std::make_unique<Pick>(spec.memory(), spec.result(), last, nulls);
 }
 

@@ -20,7 +20,8 @@ double fraction_of(const AggregateSpec& spec) {
   if (!constant) throw unsupported("quantile whose fraction is not a constant");
   if (constant->null_count > 0) throw runtime_error("quantile: the fraction is NULL");
   const double fraction = constant->values<double>()[0];
-  if (!(fraction >= 0 && fraction <= 1)) throw runtime_error("quantile: the fraction must be between 0 and 1: " + std::to_string(fraction));
+  if (!(fraction >= 0 && fraction <= 1))
+    throw runtime_error("quantile: the fraction must be between 0 and 1: " + std::to_string(fraction));
   return fraction;
 }
 
@@ -31,7 +32,8 @@ class QuantileCont final : public AggregateFunction {
   int32_t state_bytes() const override { return sizeof(Doubles); }
   void init(uint8_t* state) const override { new (state) Doubles(CountedAllocator<double>(memory_)); }
   void update(const AggregateInput& input) const override {
-    each_value<double>(*input.args[0], input.rows, [&](int64_t row, double value) { at(input.state(row)).push_back(value); });
+    each_value<double>(*input.args[0], input.rows,
+                       [&](int64_t row, double value) { at(input.state(row)).push_back(value); });
   }
   void merge(uint8_t* into, uint8_t* from) const override {
     auto& values = at(into);
@@ -76,14 +78,16 @@ class QuantileCont final : public AggregateFunction {
 
 class QuantileDisc final : public AggregateFunction {
  public:
-  QuantileDisc(Memory& memory, TypePtr type, double fraction) : memory_(memory), type_(std::move(type)), fraction_(fraction) {}
+  QuantileDisc(Memory& memory, TypePtr type, double fraction)
+      : memory_(memory), type_(std::move(type)), fraction_(fraction) {}
 
   int32_t state_bytes() const override { return sizeof(Items); }
   void init(uint8_t* state) const override { new (state) Items(CountedAllocator<Item>(memory_)); }
   void update(const AggregateInput& input) const override {
     auto kept = std::make_shared<std::vector<ColumnPtr>>();
     kept->push_back(compact(memory_, input.args[0]));
-    each_valid_row(*(*kept)[0], input.rows, [&](int64_t row) { at(input.state(row)).push_back({kept, row, input.place(row)}); });
+    each_valid_row(*(*kept)[0], input.rows,
+                   [&](int64_t row) { at(input.state(row)).push_back({kept, row, input.place(row)}); });
   }
   void merge(uint8_t* into, uint8_t* from) const override {
     auto& items = at(into);
@@ -123,7 +127,8 @@ class QuantileDisc final : public AggregateFunction {
 }  // namespace
 
 AggregatePtr make_quantile(const AggregateSpec& spec) {
-  if (spec.aggregate.fn == "quantile_disc") return std::make_unique<QuantileDisc>(spec.memory(), spec.result(), fraction_of(spec));
+  if (spec.aggregate.fn == "quantile_disc")
+    return std::make_unique<QuantileDisc>(spec.memory(), spec.result(), fraction_of(spec));
   return std::make_unique<QuantileCont>(spec.memory(), fraction_of(spec));
 }
 

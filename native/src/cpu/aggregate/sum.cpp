@@ -13,12 +13,15 @@ struct Wide {
   uint64_t low = 0;
   int64_t high = 0;
 
-  int128_t value() const { return static_cast<int128_t>((static_cast<uint128_t>(static_cast<uint64_t>(high)) << 64) | low); }
+  int128_t value() const {
+    return static_cast<int128_t>((static_cast<uint128_t>(static_cast<uint64_t>(high)) << 64) | low);
+  }
   static Wide of(int128_t value) { return {static_cast<uint64_t>(value), static_cast<int64_t>(value >> 64)}; }
 };
 
 // 10^38: DECIMAL(38, s) holds smaller magnitudes.
-constexpr int128_t decimal_limit = static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
+constexpr int128_t decimal_limit =
+    static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
 
 Error sum_overflow() { return runtime_error("sum is out of range of DECIMAL(38)"); }
 
@@ -77,7 +80,8 @@ struct ExactMean : WideSum<T> {
   double divisor = 1;
   bool finish(const State& state, double& out) const {
     if (state.count == 0) return false;
-    out = static_cast<double>(static_cast<long double>(state.sum.value()) / static_cast<long double>(divisor) / static_cast<long double>(state.count));
+    out = static_cast<double>(static_cast<long double>(state.sum.value()) / static_cast<long double>(divisor) /
+                              static_cast<long double>(state.count));
     return true;
   }
 };
@@ -185,12 +189,14 @@ bool is_real(Physical kind) { return kind == Physical::float32 || kind == Physic
 
 AggregatePtr make_sum(const AggregateSpec& spec) {
   const Physical kind = physical(*spec.args[0]);
-  if (kind == Physical::interval) return std::make_unique<Fold<IntervalSum, Interval, Interval>>(spec.memory(), spec.result());
+  if (kind == Physical::interval)
+    return std::make_unique<Fold<IntervalSum, Interval, Interval>>(spec.memory(), spec.result());
   return with_number(kind, [&]<typename T>() -> AggregatePtr {
     if constexpr (std::is_floating_point_v<T>) {
       return std::make_unique<Fold<RealSum<T>, T, double>>(spec.memory(), spec.result());
     } else if (physical(*spec.result()) == Physical::int64) {
-      if constexpr (sizeof(T) <= 4) return std::make_unique<Fold<NarrowSum<T>, T, int64_t>>(spec.memory(), spec.result());
+      if constexpr (sizeof(T) <= 4)
+        return std::make_unique<Fold<NarrowSum<T>, T, int64_t>>(spec.memory(), spec.result());
       throw internal_error("sum of 64-bit values needs a 128-bit result");
     } else {
       return std::make_unique<Fold<WideSum<T>, T, int128_t>>(spec.memory(), spec.result());
@@ -200,7 +206,8 @@ AggregatePtr make_sum(const AggregateSpec& spec) {
 
 AggregatePtr make_avg(const AggregateSpec& spec) {
   const Physical kind = physical(*spec.args[0]);
-  if (kind == Physical::interval) return std::make_unique<Fold<IntervalMean, Interval, Interval>>(spec.memory(), spec.result());
+  if (kind == Physical::interval)
+    return std::make_unique<Fold<IntervalMean, Interval, Interval>>(spec.memory(), spec.result());
   return with_number(kind, [&]<typename T>() -> AggregatePtr {
     if constexpr (std::is_floating_point_v<T>) {
       return std::make_unique<Fold<RealMean<T>, T, double>>(spec.memory(), spec.result());

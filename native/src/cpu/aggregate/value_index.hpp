@@ -33,7 +33,8 @@ class WordSet {
   }
 
  private:
-  // Whether the word is new. The place is the top bits of a product with an odd number (Fibonacci hashing): one multiply.
+  // Whether the word is new. The place is the top bits of a product with an odd number (Fibonacci hashing): one
+  // multiply.
   bool put(uint64_t word) {
     const size_t mask = slots_.size() - 1;
     uint64_t* slots = slots_.data();
@@ -64,7 +65,8 @@ class WordSet {
 // Numbers byte strings 0, 1, 2, … in the order in which they are first seen.
 class BytesIndex {
  public:
-  explicit BytesIndex(Memory& memory) : heap_(memory), keys_(CountedAllocator<StringView>(memory)), slots_(CountedAllocator<uint32_t>(memory)) {}
+  explicit BytesIndex(Memory& memory)
+      : heap_(memory), keys_(CountedAllocator<StringView>(memory)), slots_(CountedAllocator<uint32_t>(memory)) {}
 
   // The number of these bytes, and whether they are new.
   std::pair<size_t, bool> insert(const char* data, size_t length) {

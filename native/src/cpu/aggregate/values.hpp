@@ -54,18 +54,30 @@ template <typename Make>
 auto with_number(Physical kind, Make&& make) {
   switch (kind) {
     case Physical::boolean:
-    case Physical::uint8: return make.template operator()<uint8_t>();
-    case Physical::int8: return make.template operator()<int8_t>();
-    case Physical::int16: return make.template operator()<int16_t>();
-    case Physical::int32: return make.template operator()<int32_t>();
-    case Physical::int64: return make.template operator()<int64_t>();
-    case Physical::uint16: return make.template operator()<uint16_t>();
-    case Physical::uint32: return make.template operator()<uint32_t>();
-    case Physical::uint64: return make.template operator()<uint64_t>();
-    case Physical::float32: return make.template operator()<float>();
-    case Physical::float64: return make.template operator()<double>();
-    case Physical::int128: return make.template operator()<int128_t>();
-    default: throw internal_error("no arithmetic over this storage");
+    case Physical::uint8:
+      return make.template operator()<uint8_t>();
+    case Physical::int8:
+      return make.template operator()<int8_t>();
+    case Physical::int16:
+      return make.template operator()<int16_t>();
+    case Physical::int32:
+      return make.template operator()<int32_t>();
+    case Physical::int64:
+      return make.template operator()<int64_t>();
+    case Physical::uint16:
+      return make.template operator()<uint16_t>();
+    case Physical::uint32:
+      return make.template operator()<uint32_t>();
+    case Physical::uint64:
+      return make.template operator()<uint64_t>();
+    case Physical::float32:
+      return make.template operator()<float>();
+    case Physical::float64:
+      return make.template operator()<double>();
+    case Physical::int128:
+      return make.template operator()<int128_t>();
+    default:
+      throw internal_error("no arithmetic over this storage");
   }
 }
 
@@ -92,7 +104,8 @@ class Fold final : public AggregateFunction {
     }
     uint8_t* const* groups = input.groups;
     const int64_t offset = input.offset;
-    each_value<T>(*input.args[0], input.rows, [&](int64_t row, T value) { op_.add(*reinterpret_cast<State*>(groups[row] + offset), value); });
+    each_value<T>(*input.args[0], input.rows,
+                  [&](int64_t row, T value) { op_.add(*reinterpret_cast<State*>(groups[row] + offset), value); });
   }
   void merge(uint8_t* into, uint8_t* from) const override {
     op_.merge(*reinterpret_cast<State*>(into), *reinterpret_cast<const State*>(from));
@@ -121,7 +134,7 @@ using AggregatePtr = std::unique_ptr<AggregateFunction>;
 struct AggregateSpec {
   Context& context;
   const plan::Aggregate& aggregate;
-  std::vector<TypePtr> args;   // of the arguments, then of the ORDER BY keys
+  std::vector<TypePtr> args;         // of the arguments, then of the ORDER BY keys
   std::vector<ColumnPtr> constants;  // argument that is a literal: its one-row column; else null
 
   Memory& memory() const { return context.memory(); }

@@ -15,11 +15,15 @@ struct Add {
   static constexpr const char* sign = " + ";
   template <typename T>
   static auto checked(T a, T b, T& out) {
-    if constexpr (ops::is_signed<T>()) return ops::add_flag(a, b, out);
-    else return ops::add(a, b, out);
+    if constexpr (ops::is_signed<T>())
+      return ops::add_flag(a, b, out);
+    else
+      return ops::add(a, b, out);
   }
   template <typename T>
-  static void real(T a, T b, T& out) { out = a + b; }
+  static void real(T a, T b, T& out) {
+    out = a + b;
+  }
 };
 
 struct Subtract {
@@ -27,20 +31,28 @@ struct Subtract {
   static constexpr const char* sign = " - ";
   template <typename T>
   static auto checked(T a, T b, T& out) {
-    if constexpr (ops::is_signed<T>()) return ops::subtract_flag(a, b, out);
-    else return ops::subtract(a, b, out);
+    if constexpr (ops::is_signed<T>())
+      return ops::subtract_flag(a, b, out);
+    else
+      return ops::subtract(a, b, out);
   }
   template <typename T>
-  static void real(T a, T b, T& out) { out = a - b; }
+  static void real(T a, T b, T& out) {
+    out = a - b;
+  }
 };
 
 struct Multiply {
   static constexpr const char* word = "multiplication";
   static constexpr const char* sign = " * ";
   template <typename T>
-  static bool checked(T a, T b, T& out) { return ops::multiply(a, b, out); }
+  static bool checked(T a, T b, T& out) {
+    return ops::multiply(a, b, out);
+  }
   template <typename T>
-  static void real(T a, T b, T& out) { out = a * b; }
+  static void real(T a, T b, T& out) {
+    out = a * b;
+  }
 };
 
 template <typename Op>
@@ -49,8 +61,9 @@ KernelPtr make_binary(const Signature& signature) {
   const TypePtr type = signature.arguments[0];
   if (KernelPtr kernel = with_integer(*type, [&]<typename T>() {
         return strict_kernel([type](Call& call) {
-          map_binary<T, T, T>(call, [](T a, T b, T& out) { return Op::checked(a, b, out); },
-                              [&](T a, T b) { return overflow_message(Op::word, *type, number_text(a) + Op::sign + number_text(b)); });
+          map_binary<T, T, T>(
+              call, [](T a, T b, T& out) { return Op::checked(a, b, out); },
+              [&](T a, T b) { return overflow_message(Op::word, *type, number_text(a) + Op::sign + number_text(b)); });
         });
       })) {
     return kernel;
@@ -88,8 +101,9 @@ KernelPtr make_whole_divide(const Signature& signature) {
   const TypePtr type = signature.arguments[0];
   if (KernelPtr kernel = with_integer(*type, [&]<typename T>() {
         return strict_kernel([type](Call& call) {
-          divide_rows<T>(call, [](T a, T b, T& out) { return ops::divide(a, b, out); },
-                         [&](T a, T b) { return overflow_message("division", *type, number_text(a) + " // " + number_text(b)); });
+          divide_rows<T>(
+              call, [](T a, T b, T& out) { return ops::divide(a, b, out); },
+              [&](T a, T b) { return overflow_message("division", *type, number_text(a) + " // " + number_text(b)); });
         });
       })) {
     return kernel;
@@ -104,13 +118,16 @@ KernelPtr make_whole_divide(const Signature& signature) {
 KernelPtr make_modulo(const Signature& signature) {
   if (KernelPtr kernel = with_integer(*signature.arguments[0], []<typename T>() {
         return strict_kernel([](Call& call) {
-          divide_rows<T>(call, [](T a, T b, T& out) { return out = ops::remainder(a, b), true; }, [](T, T) { return std::string(); });
+          divide_rows<T>(
+              call, [](T a, T b, T& out) { return out = ops::remainder(a, b), true; },
+              [](T, T) { return std::string(); });
         });
       })) {
     return kernel;
   }
   return with_float(*signature.arguments[0], []<typename T>() {
-    return strict_kernel([](Call& call) { map_binary<T, T, T>(call, [](T a, T b, T& out) { out = ops::real_remainder(a, b); }); });
+    return strict_kernel(
+        [](Call& call) { map_binary<T, T, T>(call, [](T a, T b, T& out) { out = ops::real_remainder(a, b); }); });
   });
 }
 
@@ -118,8 +135,9 @@ KernelPtr make_negate(const Signature& signature) {
   const TypePtr type = signature.arguments[0];
   if (KernelPtr kernel = with_integer(*type, [&]<typename T>() {
         return strict_kernel([type](Call& call) {
-          map_unary<T, T>(call, [](T a, T& out) { return ops::negate(a, out); },
-                          [&](T a) { return overflow_message("negation", *type, "-(" + number_text(a) + ")"); });
+          map_unary<T, T>(
+              call, [](T a, T& out) { return ops::negate(a, out); },
+              [&](T a) { return overflow_message("negation", *type, "-(" + number_text(a) + ")"); });
         });
       })) {
     return kernel;
@@ -133,8 +151,9 @@ KernelPtr make_absolute(const Signature& signature) {
   const TypePtr type = signature.arguments[0];
   if (KernelPtr kernel = with_integer(*type, [&]<typename T>() {
         return strict_kernel([type](Call& call) {
-          map_unary<T, T>(call, [](T a, T& out) { return ops::absolute(a, out); },
-                          [&](T a) { return overflow_message("abs", *type, "abs(" + number_text(a) + ")"); });
+          map_unary<T, T>(
+              call, [](T a, T& out) { return ops::absolute(a, out); },
+              [&](T a) { return overflow_message("abs", *type, "abs(" + number_text(a) + ")"); });
         });
       })) {
     return kernel;
@@ -148,17 +167,21 @@ KernelPtr make_sign(const Signature& signature) {
   const auto& type = *signature.arguments[0];
   if (type.kind == TypeKind::decimal) {
     if (narrow_decimal(type)) {
-      return strict_kernel([](Call& call) { map_unary<int8_t, int64_t>(call, [](int64_t a, int8_t& out) { out = ops::sign(a); }); });
+      return strict_kernel(
+          [](Call& call) { map_unary<int8_t, int64_t>(call, [](int64_t a, int8_t& out) { out = ops::sign(a); }); });
     }
-    return strict_kernel([](Call& call) { map_unary<int8_t, int128_t>(call, [](int128_t a, int8_t& out) { out = ops::sign(a); }); });
+    return strict_kernel(
+        [](Call& call) { map_unary<int8_t, int128_t>(call, [](int128_t a, int8_t& out) { out = ops::sign(a); }); });
   }
   if (KernelPtr kernel = with_integer(type, []<typename T>() {
-        return strict_kernel([](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::sign(a); }); });
+        return strict_kernel(
+            [](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::sign(a); }); });
       })) {
     return kernel;
   }
   return with_float(type, []<typename T>() {
-    return strict_kernel([](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::real_sign(a); }); });
+    return strict_kernel(
+        [](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::real_sign(a); }); });
   });
 }
 

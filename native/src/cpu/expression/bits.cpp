@@ -12,7 +12,8 @@ template <typename F>
 Factory binary(F f) {
   return [f](const Signature& signature) {
     return with_integer(*signature.arguments[0], [&]<typename T>() {
-      return strict_kernel([f](Call& call) { map_binary<T, T, T>(call, [f](T a, T b, T& out) { out = static_cast<T>(f(a, b)); }); });
+      return strict_kernel(
+          [f](Call& call) { map_binary<T, T, T>(call, [f](T a, T b, T& out) { out = static_cast<T>(f(a, b)); }); });
     });
   };
 }
@@ -26,15 +27,17 @@ KernelPtr make_not(const Signature& signature) {
 KernelPtr make_shift_left(const Signature& signature) {
   return with_integer(*signature.arguments[0], [&]<typename T>() {
     return strict_kernel([type = signature.arguments[0]](Call& call) {
-      map_binary<T, T, T>(call, [](T a, T n, T& out) { return ops::shift_left(a, n, out); },
-                          [&](T a, T n) { return overflow_message("left shift", *type, number_text(a) + " << " + number_text(n)); });
+      map_binary<T, T, T>(
+          call, [](T a, T n, T& out) { return ops::shift_left(a, n, out); },
+          [&](T a, T n) { return overflow_message("left shift", *type, number_text(a) + " << " + number_text(n)); });
     });
   });
 }
 
 KernelPtr make_bit_count(const Signature& signature) {
   return with_integer(*signature.arguments[0], []<typename T>() {
-    return strict_kernel([](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::bit_count(a); }); });
+    return strict_kernel(
+        [](Call& call) { map_unary<int8_t, T>(call, [](T a, int8_t& out) { out = ops::bit_count(a); }); });
   });
 }
 

@@ -49,7 +49,8 @@ void convert_valid(Call& call, bool try_cast, F f, Message message) {
 }
 
 // Runs a kernel over argument columns of any form: null handling and the result's buffers as in an expression.
-ColumnPtr run_kernel(Context& context, Scratch& scratch, Kernel& kernel, const TypePtr& type, std::vector<ColumnPtr> args, int64_t rows);
+ColumnPtr run_kernel(Context& context, Scratch& scratch, Kernel& kernel, const TypePtr& type,
+                     std::vector<ColumnPtr> args, int64_t rows);
 
 // A cast as a part of another one: of list elements, fields, entries.
 class ElementCast {

@@ -33,8 +33,9 @@ KernelPtr to_decimal(const CastTypes& types) {
   const int128_t limit = ops::power_of_ten(types.to->precision);
   const int128_t factor = ops::power_of_ten(types.to->scale);
   if (types.from->kind == TypeKind::boolean) {
-    return into_decimal<uint8_t>(types, [=](uint8_t v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
-                                 [](uint8_t v) { return std::string(v != 0 ? "true" : "false"); });
+    return into_decimal<uint8_t>(
+        types, [=](uint8_t v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
+        [](uint8_t v) { return std::string(v != 0 ? "true" : "false"); });
   }
   if (KernelPtr kernel = with_integer(*types.from, [&]<typename From>() -> KernelPtr {
         // Every value fits: a product without checks, in int64 where the result is.
@@ -45,15 +46,17 @@ KernelPtr to_decimal(const CastTypes& types) {
             });
           });
         }
-        return into_decimal<From>(types, [=](From v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
-                                  [](From v) { return number_text(v); });
+        return into_decimal<From>(
+            types, [=](From v, int128_t& out) { return ops::integer_to_decimal(v, factor, limit, out); },
+            [](From v) { return number_text(v); });
       })) {
     return kernel;
   }
   return with_float(*types.from, [&]<typename From>() {
     const auto real_factor = static_cast<double>(factor), real_limit = static_cast<double>(limit);
-    return into_decimal<From>(types, [=](From v, int128_t& out) { return ops::real_to_decimal(v, real_factor, real_limit, out); },
-                              [](From v) { return number_text(v); });
+    return into_decimal<From>(
+        types, [=](From v, int128_t& out) { return ops::real_to_decimal(v, real_factor, real_limit, out); },
+        [](From v) { return number_text(v); });
   });
 }
 
@@ -73,8 +76,9 @@ KernelPtr between_decimals(const CastTypes& types) {
     });
   }
   return with_decimal(from, [&]<typename From>() {
-    return into_decimal<From>(types, [=](From v, int128_t& out) { return ops::decimal_to_decimal(v, up, factor, limit, out); },
-                              [type = types.from](From v) { return decimal_text(v, *type); });
+    return into_decimal<From>(
+        types, [=](From v, int128_t& out) { return ops::decimal_to_decimal(v, up, factor, limit, out); },
+        [type = types.from](From v) { return decimal_text(v, *type); });
   });
 }
 
@@ -83,12 +87,14 @@ KernelPtr from_decimal(const CastTypes& types) {
   const int scale = types.from->scale;
   return with_decimal(*types.from, [&]<typename From>() -> KernelPtr {
     if (types.to->kind == TypeKind::boolean) {
-      return strict_kernel([](Call& call) { map_unary<uint8_t, From>(call, [](From v, uint8_t& out) { out = v != 0; }); });
+      return strict_kernel(
+          [](Call& call) { map_unary<uint8_t, From>(call, [](From v, uint8_t& out) { out = v != 0; }); });
     }
     if (KernelPtr kernel = with_integer(*types.to, [&]<typename To>() {
           return strict_kernel([types, factor](Call& call) {
-            convert<To, From>(call, types.try_cast, [factor](From v, To& out) { return ops::decimal_to_integer(v, factor, out); },
-                              [&](From v) { return range_message(*types.to, decimal_text(v, *types.from)); });
+            convert<To, From>(
+                call, types.try_cast, [factor](From v, To& out) { return ops::decimal_to_integer(v, factor, out); },
+                [&](From v) { return range_message(*types.to, decimal_text(v, *types.from)); });
           });
         })) {
       return kernel;
@@ -97,12 +103,14 @@ KernelPtr from_decimal(const CastTypes& types) {
       if constexpr (sizeof(From) == 8) {
         if (types.from->precision <= 15) {  // exact in a double: one division, correctly rounded
           return strict_kernel([power = static_cast<double>(factor)](Call& call) {
-            map_unary<To, From>(call, [power](From v, To& out) { out = static_cast<To>(static_cast<double>(v) / power); });
+            map_unary<To, From>(call,
+                                [power](From v, To& out) { out = static_cast<To>(static_cast<double>(v) / power); });
           });
         }
       }
       return strict_kernel([scale](Call& call) {
-        map_unary<To, From>(call, [scale](From v, To& out) { out = static_cast<To>(ops::decimal_to_double(v, scale)); });
+        map_unary<To, From>(call,
+                            [scale](From v, To& out) { out = static_cast<To>(ops::decimal_to_double(v, scale)); });
       });
     });
   });
@@ -112,10 +120,14 @@ KernelPtr from_decimal(const CastTypes& types) {
 
 int integer_digits(const DataType& type) {
   switch (width(type)) {
-    case 1: return 3;
-    case 2: return 5;
-    case 4: return 10;
-    default: return type.kind == TypeKind::uint64 ? 20 : 19;
+    case 1:
+      return 3;
+    case 2:
+      return 5;
+    case 4:
+      return 10;
+    default:
+      return type.kind == TypeKind::uint64 ? 20 : 19;
   }
 }
 

@@ -11,8 +11,9 @@ namespace {
 template <typename R, typename F>
 KernelPtr parsed(const CastTypes& types, F parse) {
   return strict_kernel([types, parse](Call& call) {
-    convert_valid<R, StringView>(call, types.try_cast, [parse](const StringView& v, R& out) { return parse(ops::text_of(v), out); },
-                                 [&](const StringView& v) { return convert_message(*types.to, {v.data(), v.length}); });
+    convert_valid<R, StringView>(
+        call, types.try_cast, [parse](const StringView& v, R& out) { return parse(ops::text_of(v), out); },
+        [&](const StringView& v) { return convert_message(*types.to, {v.data(), v.length}); });
   });
 }
 
@@ -20,14 +21,15 @@ KernelPtr parsed(const CastTypes& types, F parse) {
 template <typename R, typename F>
 KernelPtr parsed_moment(const CastTypes& types, F parse) {
   return strict_kernel([types, parse](Call& call) {
-    convert_valid<R, StringView>(call, types.try_cast,
-                                 [parse](const StringView& v, R& out) { return parse(ops::text_of(v), out) == ops::Parsed::ok; },
-                                 [&](const StringView& v) {
-                                   R ignored;
-                                   const std::string_view text(v.data(), v.length);
-                                   if (parse(ops::text_of(v), ignored) == ops::Parsed::range) return range_message(*types.to, quoted(text));
-                                   return convert_message(*types.to, text);
-                                 });
+    convert_valid<R, StringView>(
+        call, types.try_cast,
+        [parse](const StringView& v, R& out) { return parse(ops::text_of(v), out) == ops::Parsed::ok; },
+        [&](const StringView& v) {
+          R ignored;
+          const std::string_view text(v.data(), v.length);
+          if (parse(ops::text_of(v), ignored) == ops::Parsed::range) return range_message(*types.to, quoted(text));
+          return convert_message(*types.to, text);
+        });
   });
 }
 
@@ -36,7 +38,9 @@ KernelPtr to_time_with_zone(const CastTypes& types) {
   return parsed_moment<int64_t>(types, [](ops::Text text, int64_t& out) {
     int64_t offset;
     const ops::Parsed parsed = ops::parse_time_with_zone(text, out, offset);
-    if (parsed == ops::Parsed::ok && offset != 0) throw unsupported("TIME WITH TIME ZONE of another zone than UTC").with_hint("cast to TIMESTAMPTZ, or leave out the offset");
+    if (parsed == ops::Parsed::ok && offset != 0)
+      throw unsupported("TIME WITH TIME ZONE of another zone than UTC")
+          .with_hint("cast to TIMESTAMPTZ, or leave out the offset");
     return parsed;
   });
 }
@@ -45,7 +49,8 @@ KernelPtr to_decimal(const CastTypes& types) {
   const int32_t scale = types.to->scale;
   const int128_t limit = ops::power_of_ten(types.to->precision);
   if (!narrow_decimal(*types.to)) {
-    return parsed<int128_t>(types, [=](ops::Text text, int128_t& out) { return ops::parse_decimal(text, scale, limit, out); });
+    return parsed<int128_t>(types,
+                            [=](ops::Text text, int128_t& out) { return ops::parse_decimal(text, scale, limit, out); });
   }
   return parsed<int64_t>(types, [=](ops::Text text, int64_t& out) {
     int128_t wide = 0;
@@ -79,13 +84,14 @@ KernelPtr to_binary(const CastTypes& types) {
   return strict_kernel([types](Call& call) {
     StringHeap heap(call.memory());
     std::string bytes;
-    convert_valid<StringView, StringView>(call, types.try_cast,
-                                          [&](const StringView& v, StringView& out) {
-                                            if (!unescape_bytes({v.data(), v.length}, bytes)) return false;
-                                            out = heap.append(bytes.data(), bytes.size());
-                                            return true;
-                                          },
-                                          [&](const StringView& v) { return convert_message(*types.to, {v.data(), v.length}); });
+    convert_valid<StringView, StringView>(
+        call, types.try_cast,
+        [&](const StringView& v, StringView& out) {
+          if (!unescape_bytes({v.data(), v.length}, bytes)) return false;
+          out = heap.append(bytes.data(), bytes.size());
+          return true;
+        },
+        [&](const StringView& v) { return convert_message(*types.to, {v.data(), v.length}); });
     call.result.keep(heap.owners());
   });
 }
@@ -93,32 +99,44 @@ KernelPtr to_binary(const CastTypes& types) {
 }  // namespace
 
 KernelPtr cast_from_text(const CastTypes& types) {
-  if (types.from->kind != TypeKind::string || types.from->tag != TypeTag::none || types.to->tag != TypeTag::none) return nullptr;
+  if (types.from->kind != TypeKind::string || types.from->tag != TypeTag::none || types.to->tag != TypeTag::none)
+    return nullptr;
   if (KernelPtr kernel = with_integer(*types.to, [&]<typename T>() {
         return parsed<T>(types, [](ops::Text text, T& out) { return ops::parse_integer(text, out); });
       })) {
     return kernel;
   }
   if (KernelPtr kernel = with_float(*types.to, [&]<typename T>() {
-        return parsed<T>(types, [](ops::Text text, T& out) { return parse_real({text.data, static_cast<size_t>(text.length)}, out); });
+        return parsed<T>(types, [](ops::Text text, T& out) {
+          return parse_real({text.data, static_cast<size_t>(text.length)}, out);
+        });
       })) {
     return kernel;
   }
   const int64_t second_units = units_of_second(types.to->unit);
   const bool zone = types.to->zone;
   switch (types.to->kind) {
-    case TypeKind::boolean: return parsed<uint8_t>(types, ops::parse_bool);
-    case TypeKind::decimal: return to_decimal(types);
-    case TypeKind::uuid: return parsed<int128_t>(types, ops::parse_uuid);
-    case TypeKind::interval: return parsed<Interval>(types, ops::parse_interval);
-    case TypeKind::date: return parsed_moment<int32_t>(types, ops::parse_date);
+    case TypeKind::boolean:
+      return parsed<uint8_t>(types, ops::parse_bool);
+    case TypeKind::decimal:
+      return to_decimal(types);
+    case TypeKind::uuid:
+      return parsed<int128_t>(types, ops::parse_uuid);
+    case TypeKind::interval:
+      return parsed<Interval>(types, ops::parse_interval);
+    case TypeKind::date:
+      return parsed_moment<int32_t>(types, ops::parse_date);
     case TypeKind::time:
       if (zone) return to_time_with_zone(types);
-      return parsed_moment<int64_t>(types, [=](ops::Text text, int64_t& out) { return ops::parse_time(text, second_units, out); });
+      return parsed_moment<int64_t>(
+          types, [=](ops::Text text, int64_t& out) { return ops::parse_time(text, second_units, out); });
     case TypeKind::timestamp:
-      return parsed_moment<int64_t>(types, [=](ops::Text text, int64_t& out) { return ops::parse_timestamp(text, second_units, zone, out); });
-    case TypeKind::binary: return to_binary(types);
-    default: return nullptr;
+      return parsed_moment<int64_t>(
+          types, [=](ops::Text text, int64_t& out) { return ops::parse_timestamp(text, second_units, zone, out); });
+    case TypeKind::binary:
+      return to_binary(types);
+    default:
+      return nullptr;
   }
 }
 

@@ -82,7 +82,8 @@ KernelPtr timestamp_to_time(const CastTypes& types) {
 KernelPtr time_to_time(const CastTypes& types) {
   const int64_t from = units_of_second(types.from->unit), to = units_of_second(types.to->unit);
   return strict_kernel([=](Call& call) {
-    map_unary<int64_t, int64_t>(call, [=](int64_t v, int64_t& out) { out = to >= from ? v * (to / from) : v / (from / to); });
+    map_unary<int64_t, int64_t>(call,
+                                [=](int64_t v, int64_t& out) { out = to >= from ? v * (to / from) : v / (from / to); });
   });
 }
 

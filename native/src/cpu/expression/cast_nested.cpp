@@ -38,11 +38,13 @@ KernelPtr cast_structure(const CastTypes& types) {
     by_name &= found >= 0;
   }
   if (!by_name) {
-    if (from.children.size() != to.children.size()) throw unsupported("cast from " + type_name(from) + " to " + type_name(to));
+    if (from.children.size() != to.children.size())
+      throw unsupported("cast from " + type_name(from) + " to " + type_name(to));
     for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<int>(i);
   }
   auto casts = std::make_shared<std::vector<ElementCast>>();
-  for (size_t i = 0; i < to.children.size(); ++i) casts->emplace_back(from.children[source[i]], to.children[i], types.try_cast);
+  for (size_t i = 0; i < to.children.size(); ++i)
+    casts->emplace_back(from.children[source[i]], to.children[i], types.try_cast);
   return strict_kernel([casts, source](Call& call) {
     for (size_t i = 0; i < source.size(); ++i) {
       ColumnPtr field = call.args[0]->children[source[i]];
@@ -61,8 +63,10 @@ KernelPtr cast_structure(const CastTypes& types) {
 
 KernelPtr cast_nested(const CastTypes& types) {
   const DataType &from = *types.from, &to = *types.to;
-  if (from.kind == TypeKind::list && to.kind == TypeKind::list) return cast_entries(from.children[0], to.children[0], types.try_cast);
-  if (from.kind == TypeKind::map && to.kind == TypeKind::map) return cast_entries(map_entry_type(from), map_entry_type(to), types.try_cast);
+  if (from.kind == TypeKind::list && to.kind == TypeKind::list)
+    return cast_entries(from.children[0], to.children[0], types.try_cast);
+  if (from.kind == TypeKind::map && to.kind == TypeKind::map)
+    return cast_entries(map_entry_type(from), map_entry_type(to), types.try_cast);
   if (from.kind == TypeKind::list && to.kind == TypeKind::map && same_type(*from.children[0], *map_entry_type(to))) {
     return cast_entries(from.children[0], map_entry_type(to), types.try_cast);
   }

@@ -38,7 +38,8 @@ KernelPtr from_integer(const CastTypes& types) {
         })) {
       return kernel;
     }
-    return with_float(*types.to, []<typename To>() { return safe<To, From>([](From v) { return static_cast<To>(v); }); });
+    return with_float(*types.to,
+                      []<typename To>() { return safe<To, From>([](From v) { return static_cast<To>(v); }); });
   });
 }
 
@@ -74,10 +75,13 @@ KernelPtr through_float(const CastTypes& types) {
   const TypePtr middle = make_type(TypeKind::float32);
   auto first = std::make_shared<ElementCast>(types.from, middle, types.try_cast);
   auto second = std::make_shared<ElementCast>(middle, types.to, types.try_cast);
-  return any_form_kernel([first, second](Call& call) { return (*second)(call.context, (*first)(call.context, call.args[0])); });
+  return any_form_kernel(
+      [first, second](Call& call) { return (*second)(call.context, (*first)(call.context, call.args[0])); });
 }
 
-bool is_number(const DataType& type) { return is_integer(type) || is_float(type) || type.kind == TypeKind::decimal || type.kind == TypeKind::boolean; }
+bool is_number(const DataType& type) {
+  return is_integer(type) || is_float(type) || type.kind == TypeKind::decimal || type.kind == TypeKind::boolean;
+}
 
 }  // namespace
 

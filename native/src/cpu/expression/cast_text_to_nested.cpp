@@ -28,7 +28,8 @@ class Cutter {
   }
   bool at_end() const { return at_ == text_.size(); }
 
-  // Up to one of `stops` outside quotes and brackets, which is consumed into `stop` (0 = end). False for text that does not close.
+  // Up to one of `stops` outside quotes and brackets, which is consumed into `stop` (0 = end). False for text that does
+  // not close.
   bool part(std::string_view stops, Part& out, char& stop) {
     out = {};
     skip_spaces();
@@ -232,8 +233,10 @@ KernelPtr to_structure(const CastTypes& types) {
         if (!cut) call.result.set_null(i);
       }
       for (size_t k = 0; k < fields.size(); ++k) {
-        if (cut) fields[k].add(parts[k]);
-        else fields[k].add_null();
+        if (cut)
+          fields[k].add(parts[k]);
+        else
+          fields[k].add_null();
       }
     }
     for (size_t k = 0; k < fields.size(); ++k) call.result.add_child((*casts)[k](call.context, fields[k].finish()));
@@ -245,10 +248,14 @@ KernelPtr to_structure(const CastTypes& types) {
 KernelPtr cast_text_to_nested(const CastTypes& types) {
   if (types.from->kind != TypeKind::string) return nullptr;
   switch (types.to->kind) {
-    case TypeKind::list: return to_list(types);
-    case TypeKind::map: return to_map(types);
-    case TypeKind::structure: return to_structure(types);
-    default: return nullptr;
+    case TypeKind::list:
+      return to_list(types);
+    case TypeKind::map:
+      return to_map(types);
+    case TypeKind::structure:
+      return to_structure(types);
+    default:
+      return nullptr;
   }
 }
 

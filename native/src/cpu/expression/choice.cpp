@@ -1,5 +1,5 @@
-// CASE and COALESCE: each row takes its value from one of several expressions. A value is evaluated for all rows when that
-// is cheap and cannot fail, otherwise only for its own rows.
+// CASE and COALESCE: each row takes its value from one of several expressions. A value is evaluated for all rows when
+// that is cheap and cannot fail, otherwise only for its own rows.
 #include <algorithm>
 
 #include "columnar/dispatch.hpp"
@@ -24,7 +24,8 @@ bool scatters(const DataType& type) {
 // Puts fixed-width values and strings at their rows. Rows of no piece are NULL.
 class Assembly {
  public:
-  Assembly(Context& context, Scratch& scratch, const TypePtr& type, int64_t rows) : context_(context), scratch_(scratch), type_(type), rows_(rows) {}
+  Assembly(Context& context, Scratch& scratch, const TypePtr& type, int64_t rows)
+      : context_(context), scratch_(scratch), type_(type), rows_(rows) {}
 
   void add(Piece piece) {
     if (!piece.rows.empty()) pieces_.push_back(std::move(piece));
@@ -76,7 +77,9 @@ class Assembly {
   static void place_validity(const Piece& piece, uint64_t* validity) {
     const Column& values = *piece.values;
     for (size_t i = 0; i < piece.rows.size(); ++i) {
-      const auto at = values.form == Form::constant ? 0 : piece.full ? static_cast<int64_t>(piece.rows[i]) : static_cast<int64_t>(i);
+      const auto at = values.form == Form::constant ? 0
+                      : piece.full                  ? static_cast<int64_t>(piece.rows[i])
+                                                    : static_cast<int64_t>(i);
       if (values.is_valid(at)) set_bit(validity, piece.rows[i]);
     }
   }
@@ -121,7 +124,8 @@ class Choice : public Expression {
 
 class Case final : public Choice {
  public:
-  Case(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> parts) : Choice(context, expr.type), parts_(std::move(parts)) {
+  Case(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> parts)
+      : Choice(context, expr.type), parts_(std::move(parts)) {
     for (const auto& part : parts_) adopt(*part);
     blends_ = parts_.size() == 3 && !parts_[1]->guarded() && !parts_[2]->guarded() && scatters(*type_);
   }
@@ -216,7 +220,8 @@ class Case final : public Choice {
 
 class Coalesce final : public Choice {
  public:
-  Coalesce(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> parts) : Choice(context, expr.type), parts_(std::move(parts)) {
+  Coalesce(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> parts)
+      : Choice(context, expr.type), parts_(std::move(parts)) {
     for (const auto& part : parts_) adopt(*part);
   }
 

@@ -10,27 +10,39 @@ namespace {
 // The four loops that the six comparisons come down to; `a > b` is `b < a`.
 struct Equal {
   template <typename T>
-  static bool test(const T& a, const T& b) { return ops::equal<T>(a, b); }
+  static bool test(const T& a, const T& b) {
+    return ops::equal<T>(a, b);
+  }
 };
 struct Unequal {
   template <typename T>
-  static bool test(const T& a, const T& b) { return !ops::equal<T>(a, b); }
+  static bool test(const T& a, const T& b) {
+    return !ops::equal<T>(a, b);
+  }
 };
 struct Less {
   template <typename T>
-  static bool test(const T& a, const T& b) { return ops::less<T>(a, b); }
+  static bool test(const T& a, const T& b) {
+    return ops::less<T>(a, b);
+  }
 };
 struct LessOrEqual {
   template <typename T>
-  static bool test(const T& a, const T& b) { return !ops::less<T>(b, a); }
+  static bool test(const T& a, const T& b) {
+    return !ops::less<T>(b, a);
+  }
 };
 struct Greater {
   template <typename T>
-  static bool test(const T& a, const T& b) { return ops::less<T>(b, a); }
+  static bool test(const T& a, const T& b) {
+    return ops::less<T>(b, a);
+  }
 };
 struct GreaterOrEqual {
   template <typename T>
-  static bool test(const T& a, const T& b) { return !ops::less<T>(a, b); }
+  static bool test(const T& a, const T& b) {
+    return !ops::less<T>(a, b);
+  }
 };
 
 template <typename Test, bool on_less, bool on_equal, bool on_greater>
@@ -38,7 +50,8 @@ KernelPtr make_comparison(const Signature& signature) {
   const auto& type = *signature.arguments[0];
   if (KernelPtr kernel = with_comparable(type, []<typename T>() -> KernelPtr {
         return strict_kernel([](Call& call) {
-          map_binary<uint8_t, T, T>(call, [](const T& a, const T& b, uint8_t& out) { out = Test::template test<T>(a, b); });
+          map_binary<uint8_t, T, T>(call,
+                                    [](const T& a, const T& b, uint8_t& out) { out = Test::template test<T>(a, b); });
         });
       })) {
     return kernel;

@@ -9,7 +9,9 @@ namespace {
 class Conjunction final : public Expression {
  public:
   Conjunction(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> operands)
-      : Expression(context, expr.type), operands_(std::move(operands)), is_and_(expr.kind == plan::ExprKind::conjunction) {
+      : Expression(context, expr.type),
+        operands_(std::move(operands)),
+        is_and_(expr.kind == plan::ExprKind::conjunction) {
     for (const auto& operand : operands_) adopt(*operand);
   }
 

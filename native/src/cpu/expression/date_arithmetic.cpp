@@ -8,7 +8,8 @@ namespace quern::cpu {
 namespace {
 
 bool is(const Signature& signature, TypeKind first, TypeKind second) {
-  return signature.arguments.size() == 2 && signature.arguments[0]->kind == first && signature.arguments[1]->kind == second;
+  return signature.arguments.size() == 2 && signature.arguments[0]->kind == first &&
+         signature.arguments[1]->kind == second;
 }
 
 template <bool plus>
@@ -32,14 +33,17 @@ KernelPtr date_days(const Signature& signature) {
           if (!ops::finite_date(date)) return true;
           return (plus ? ops::add(date, days, out) : ops::subtract(date, days, out)) && ops::finite_date(out);
         },
-        [&](int32_t date, int32_t days) { return overflow_message(word(plus), *type, date_text(date) + sign(plus) + number_text(days)); });
+        [&](int32_t date, int32_t days) {
+          return overflow_message(word(plus), *type, date_text(date) + sign(plus) + number_text(days));
+        });
   });
 }
 
 KernelPtr date_minus_date(const Signature& signature) {
   if (!is(signature, TypeKind::date, TypeKind::date)) return nullptr;
   return strict_kernel([](Call& call) {
-    map_binary<int64_t, int32_t, int32_t>(call, [](int32_t a, int32_t b, int64_t& out) { out = static_cast<int64_t>(a) - b; });
+    map_binary<int64_t, int32_t, int32_t>(
+        call, [](int32_t a, int32_t b, int64_t& out) { out = static_cast<int64_t>(a) - b; });
   });
 }
 
@@ -54,8 +58,9 @@ KernelPtr date_plus_time(const Signature& signature) {
           out = date > 0 ? ops::infinite_timestamp : -ops::infinite_timestamp;
           if (!ops::finite_date(date)) return true;
           int64_t micros;
-          return ops::micros_of(time, units, micros) && ops::multiply(static_cast<int64_t>(date), ops::day_micros, out) &&
-                 ops::add(out, micros, out) && ops::finite_timestamp(out);
+          return ops::micros_of(time, units, micros) &&
+                 ops::multiply(static_cast<int64_t>(date), ops::day_micros, out) && ops::add(out, micros, out) &&
+                 ops::finite_timestamp(out);
         },
         [&](int32_t date, int64_t) { return range_message(*type, date_text(date)); });
   });
@@ -72,10 +77,13 @@ KernelPtr date_interval(const Signature& signature) {
           out = date > 0 ? ops::infinite_timestamp : -ops::infinite_timestamp;
           if (!ops::finite_date(date)) return true;
           Interval step;
-          return signed_interval<plus>(interval, step) && ops::multiply(static_cast<int64_t>(date), ops::day_micros, out) &&
+          return signed_interval<plus>(interval, step) &&
+                 ops::multiply(static_cast<int64_t>(date), ops::day_micros, out) &&
                  ops::add_to_timestamp(out, step, 1000000, out);
         },
-        [&](int32_t date, Interval interval) { return overflow_message(word(plus), *type, date_text(date) + sign(plus) + interval_text(interval)); });
+        [&](int32_t date, Interval interval) {
+          return overflow_message(word(plus), *type, date_text(date) + sign(plus) + interval_text(interval));
+        });
   });
 }
 
@@ -89,7 +97,9 @@ KernelPtr date_whole_interval(const Signature& signature) {
           Interval step;
           return signed_interval<plus>(interval, step) && ops::add_to_date(date, step, out);
         },
-        [&](int32_t date, Interval interval) { return overflow_message(word(plus), *type, date_text(date) + sign(plus) + interval_text(interval)); });
+        [&](int32_t date, Interval interval) {
+          return overflow_message(word(plus), *type, date_text(date) + sign(plus) + interval_text(interval));
+        });
   });
 }
 
@@ -139,9 +149,12 @@ KernelPtr timestamp_difference(const Signature& signature) {
         [units](int64_t a, int64_t b, Interval& out) {
           int64_t x, y;
           out = {0, 0, 0};
-          return ops::finite_timestamp(a) && ops::finite_timestamp(b) && ops::micros_of(a, units, x) && ops::micros_of(b, units, y) && f(x, y, out);
+          return ops::finite_timestamp(a) && ops::finite_timestamp(b) && ops::micros_of(a, units, x) &&
+                 ops::micros_of(b, units, y) && f(x, y, out);
         },
-        [&](int64_t a, int64_t b) { return overflow_message("subtraction", *type, timestamp_text(a, *type) + " - " + timestamp_text(b, *type)); });
+        [&](int64_t a, int64_t b) {
+          return overflow_message("subtraction", *type, timestamp_text(a, *type) + " - " + timestamp_text(b, *type));
+        });
   });
 }
 

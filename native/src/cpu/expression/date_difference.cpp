@@ -9,7 +9,8 @@ namespace {
 using ops::DatePart;
 
 void check_difference(DatePart part, ops::Text name) {
-  if (part == DatePart::era || part == DatePart::nanosecond) throw runtime_error("no difference in this part: " + quoted(string_of(name)));
+  if (part == DatePart::era || part == DatePart::nanosecond)
+    throw runtime_error("no difference in this part: " + quoted(string_of(name)));
 }
 
 template <bool whole>
@@ -26,7 +27,8 @@ KernelPtr make_difference(const Signature& signature) {
       const int64_t from = moments.at(call, 1, row), to = moments.at(call, 2, row);
       const int64_t units = std::max<int64_t>(moments.second_units, 1000000);
       int64_t a, b;
-      if (!ops::multiply(from, units / moments.second_units, a) || !ops::multiply(to, units / moments.second_units, b)) {
+      if (!ops::multiply(from, units / moments.second_units, a) ||
+          !ops::multiply(to, units / moments.second_units, b)) {
         throw runtime_error("dates too far apart for a difference in microseconds");
       }
       if (whole) {

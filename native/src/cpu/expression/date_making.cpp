@@ -34,7 +34,8 @@ KernelPtr make_date(const Signature& signature) {
     each_value<int32_t>(call, [&](int64_t row) {
       int64_t days;
       if (!make_days(year[row], month[row], day[row], days)) {
-        throw runtime_error(range_message(*type, joined({number_text(year[row]), number_text(month[row]), number_text(day[row])}, "-")));
+        throw runtime_error(range_message(
+            *type, joined({number_text(year[row]), number_text(month[row]), number_text(day[row])}, "-")));
       }
       return static_cast<int32_t>(days);
     });
@@ -48,7 +49,8 @@ KernelPtr make_time(const Signature& signature) {
     each_value<int64_t>(call, [&](int64_t row) {
       int64_t micros;
       if (!make_micros(hour[row], minute[row], second[row], micros)) {
-        throw runtime_error(range_message(*type, joined({number_text(hour[row]), number_text(minute[row]), number_text(second[row])}, ":")));
+        throw runtime_error(range_message(
+            *type, joined({number_text(hour[row]), number_text(minute[row]), number_text(second[row])}, ":")));
       }
       return micros;
     });
@@ -62,10 +64,12 @@ KernelPtr make_timestamp(const Signature& signature) {
     const Numbers<double> second(call, 5);
     each_value<int64_t>(call, [&](int64_t row) {
       int64_t days, micros, out;
-      if (!make_days(year[row], month[row], day[row], days) || !make_micros(hour[row], minute[row], second[row], micros) ||
-          !ops::multiply(days, ops::day_micros, out) || !ops::add(out, micros, out) || !ops::finite_timestamp(out)) {
-        throw runtime_error(range_message(*type, joined({number_text(year[row]), number_text(month[row]), number_text(day[row])}, "-") + " " +
-                                                     joined({number_text(hour[row]), number_text(minute[row]), number_text(second[row])}, ":")));
+      if (!make_days(year[row], month[row], day[row], days) ||
+          !make_micros(hour[row], minute[row], second[row], micros) || !ops::multiply(days, ops::day_micros, out) ||
+          !ops::add(out, micros, out) || !ops::finite_timestamp(out)) {
+        throw runtime_error(range_message(
+            *type, joined({number_text(year[row]), number_text(month[row]), number_text(day[row])}, "-") + " " +
+                       joined({number_text(hour[row]), number_text(minute[row]), number_text(second[row])}, ":")));
       }
       return out;
     });
@@ -78,7 +82,8 @@ Factory from_units(int64_t micros) {
     if (signature.arguments.size() != 1) return nullptr;
     return strict_kernel([type = signature.result, micros](Call& call) {
       map_unary<int64_t, int64_t>(
-          call, [micros](int64_t v, int64_t& out) { return ops::multiply(v, micros, out) && ops::finite_timestamp(out); },
+          call,
+          [micros](int64_t v, int64_t& out) { return ops::multiply(v, micros, out) && ops::finite_timestamp(out); },
           [&](int64_t v) { return range_message(*type, number_text(v)); });
     });
   };

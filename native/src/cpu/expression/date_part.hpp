@@ -16,7 +16,9 @@ inline ops::DatePart part_of_name(ops::Text name) {
 // How a date, timestamp or time column counts: rows as int32 days or int64 units.
 struct Moments {
   explicit Moments(const DataType& type)
-      : date(type.kind == TypeKind::date), time(type.kind == TypeKind::time), second_units(date ? 1 : units_of_second(type.unit)) {}
+      : date(type.kind == TypeKind::date),
+        time(type.kind == TypeKind::time),
+        second_units(date ? 1 : units_of_second(type.unit)) {}
   // In units of 1/second_units since the epoch (or midnight). Finite values only.
   int64_t at(const Call& call, size_t i, int64_t row) const {
     const int64_t index = row * call.step(i);
@@ -24,7 +26,8 @@ struct Moments {
   }
   bool finite(const Call& call, size_t i, int64_t row) const {
     const int64_t index = row * call.step(i);
-    return date ? ops::finite_date(call.values<int32_t>(i)[index]) : ops::finite_timestamp(call.values<int64_t>(i)[index]);
+    return date ? ops::finite_date(call.values<int32_t>(i)[index])
+                : ops::finite_timestamp(call.values<int64_t>(i)[index]);
   }
   int64_t days(int64_t v) const { return ops::floor_div(v, ops::day_seconds * second_units); }
   bool date, time;

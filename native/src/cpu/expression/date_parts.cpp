@@ -74,7 +74,8 @@ KernelPtr make_named_part(const Signature& signature) {
       const DatePart part = fixed ? first : part_of_name(names[row]);
       if (type->kind == TypeKind::interval) {
         const Interval v = call.values<Interval>(1)[row * call.step(1)];
-        out[row] = part == DatePart::epoch ? static_cast<int64_t>(ops::micros_of_interval(v) / 1000000) : ops::part_of_interval(part, v);
+        out[row] = part == DatePart::epoch ? static_cast<int64_t>(ops::micros_of_interval(v) / 1000000)
+                                           : ops::part_of_interval(part, v);
       } else if (moments.finite(call, 1, row)) {
         out[row] = part_of_moment(part, moments, moments.at(call, 1, row));
       } else {
@@ -91,7 +92,8 @@ KernelPtr make_julian(const Signature& signature) {
     each_moment<double>(call, 0, moments, [&](int64_t v) {
       const int64_t days = moments.days(v);
       const double day_units = static_cast<double>(ops::day_seconds * moments.second_units);
-      return epoch_day + static_cast<double>(days) + static_cast<double>(v - days * ops::day_seconds * moments.second_units) / day_units;
+      return epoch_day + static_cast<double>(days) +
+             static_cast<double>(v - days * ops::day_seconds * moments.second_units) / day_units;
     });
   });
 }
@@ -99,7 +101,8 @@ KernelPtr make_julian(const Signature& signature) {
 KernelPtr make_epoch(const Signature& signature) {
   return strict_kernel([type = signature.arguments[0]](Call& call) {
     if (type->kind == TypeKind::interval) {
-      return map_unary<double, Interval>(call, [](Interval v, double& out) { out = static_cast<double>(ops::micros_of_interval(v)) / 1e6; });
+      return map_unary<double, Interval>(
+          call, [](Interval v, double& out) { out = static_cast<double>(ops::micros_of_interval(v)) / 1e6; });
     }
     const Moments moments(*type);
     const double units = static_cast<double>(moments.second_units);
@@ -121,7 +124,8 @@ Factory epoch_in(int64_t target) {
           units = target >= 1000000 ? micros * (target / 1000000) : micros / (1000000 / target);
         } else if (moments.finite(call, 0, row)) {
           const int128_t v = moments.at(call, 0, row);
-          units = target >= moments.second_units ? v * (target / moments.second_units) : v / (moments.second_units / target);
+          units = target >= moments.second_units ? v * (target / moments.second_units)
+                                                 : v / (moments.second_units / target);
         } else {
           return call.result.set_null(row);
         }
@@ -134,7 +138,8 @@ Factory epoch_in(int64_t target) {
 
 // Parts that a moment can be cut to.
 void check_trunc(DatePart part) {
-  if (part == DatePart::era || part == DatePart::nanosecond) throw runtime_error("cannot cut a date to this part: era and nanosecond");
+  if (part == DatePart::era || part == DatePart::nanosecond)
+    throw runtime_error("cannot cut a date to this part: era and nanosecond");
 }
 
 KernelPtr make_trunc(const Signature& signature) {
@@ -163,7 +168,8 @@ KernelPtr make_trunc(const Signature& signature) {
     if (fixed && !date && !call.constant(1) && ops::below_day(first)) {
       const auto* values = call.values<int64_t>(1);
       const int64_t step = std::max<int64_t>(ops::part_units(first, units), 1);
-      for (int64_t i = 0; i < call.rows; ++i) out[i] = ops::finite_timestamp(values[i]) ? values[i] - ops::floor_mod(values[i], step) : values[i];
+      for (int64_t i = 0; i < call.rows; ++i)
+        out[i] = ops::finite_timestamp(values[i]) ? values[i] - ops::floor_mod(values[i], step) : values[i];
       return;
     }
     if (fixed && !date && !call.constant(1) && units == 1000000) {  // the usual unit, divided by constants
@@ -171,7 +177,8 @@ KernelPtr make_trunc(const Signature& signature) {
       for_valid(call.valid, call.rows, [&](int64_t row) {
         out[row] = values[row];
         if (ops::finite_timestamp(values[row]) &&
-            !ops::multiply(ops::trunc_days(first, ops::floor_div(values[row], ops::day_micros)), ops::day_micros, out[row])) {
+            !ops::multiply(ops::trunc_days(first, ops::floor_div(values[row], ops::day_micros)), ops::day_micros,
+                           out[row])) {
           throw runtime_error("date_trunc leaves the range of " + type_name(*result));
         }
       });
@@ -184,8 +191,11 @@ KernelPtr make_trunc(const Signature& signature) {
       bool fits = true;
       if (date) {
         const int32_t days = call.values<int32_t>(1)[index];
-        if (!ops::finite_date(days)) out[row] = days > 0 ? ops::infinite_timestamp : -ops::infinite_timestamp;
-        else fits = ops::multiply(ops::below_day(part) ? static_cast<int64_t>(days) : ops::trunc_days(part, days), ops::day_seconds * units, out[row]);
+        if (!ops::finite_date(days))
+          out[row] = days > 0 ? ops::infinite_timestamp : -ops::infinite_timestamp;
+        else
+          fits = ops::multiply(ops::below_day(part) ? static_cast<int64_t>(days) : ops::trunc_days(part, days),
+                               ops::day_seconds * units, out[row]);
       } else {
         const int64_t v = call.values<int64_t>(1)[index];
         out[row] = v;

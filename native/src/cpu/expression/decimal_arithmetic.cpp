@@ -38,7 +38,9 @@ KernelPtr make_binary(const Signature& signature, bool exact) {
                 out = static_cast<R>(wide);
                 return fits;
               },
-              [&](A a, B b) { return overflow_message(Op::word, *type, decimal_text(a, *left) + Op::sign + decimal_text(b, *right)); });
+              [&](A a, B b) {
+                return overflow_message(Op::word, *type, decimal_text(a, *left) + Op::sign + decimal_text(b, *right));
+              });
         });
       });
     });
@@ -50,7 +52,9 @@ struct Add {
   static constexpr const char* sign = " + ";
   static bool checked(int128_t a, int128_t b, int128_t& out) { return ops::add(a, b, out); }
   template <typename T>
-  static T exact(T a, T b) { return a + b; }
+  static T exact(T a, T b) {
+    return a + b;
+  }
 };
 
 struct Subtract {
@@ -58,7 +62,9 @@ struct Subtract {
   static constexpr const char* sign = " - ";
   static bool checked(int128_t a, int128_t b, int128_t& out) { return ops::subtract(a, b, out); }
   template <typename T>
-  static T exact(T a, T b) { return a - b; }
+  static T exact(T a, T b) {
+    return a - b;
+  }
 };
 
 struct Multiply {
@@ -66,22 +72,27 @@ struct Multiply {
   static constexpr const char* sign = " * ";
   static bool checked(int128_t a, int128_t b, int128_t& out) { return ops::multiply(a, b, out); }
   template <typename T>
-  static T exact(T a, T b) { return a * b; }
+  static T exact(T a, T b) {
+    return a * b;
+  }
 };
 
 bool decimals(const Signature& signature) {
-  return signature.arguments.size() == 2 && signature.arguments[0]->kind == TypeKind::decimal && signature.arguments[1]->kind == TypeKind::decimal;
+  return signature.arguments.size() == 2 && signature.arguments[0]->kind == TypeKind::decimal &&
+         signature.arguments[1]->kind == TypeKind::decimal;
 }
 
 template <typename Op>
 KernelPtr make_sum(const Signature& signature) {
   if (!decimals(signature)) return nullptr;
-  return make_binary<Op>(signature, signature.result->precision > std::max(signature.arguments[0]->precision, signature.arguments[1]->precision));
+  return make_binary<Op>(signature, signature.result->precision >
+                                        std::max(signature.arguments[0]->precision, signature.arguments[1]->precision));
 }
 
 KernelPtr make_product(const Signature& signature) {
   if (!decimals(signature)) return nullptr;
-  return make_binary<Multiply>(signature, signature.result->precision >= signature.arguments[0]->precision + signature.arguments[1]->precision);
+  return make_binary<Multiply>(
+      signature, signature.result->precision >= signature.arguments[0]->precision + signature.arguments[1]->precision);
 }
 
 // Whole quotient (as a decimal of the same scale) or remainder; NULL for a divisor of 0.
@@ -107,7 +118,8 @@ KernelPtr make_division(const Signature& signature) {
             } else if (!quotient) {
               value = ops::remainder(x, y);
             } else if ((!ops::multiply(x / y, unit, value) || !ops::in_precision(value, limit)) && call.row_valid(i)) {
-              throw runtime_error(overflow_message("division", *type, decimal_text(x, *left) + " // " + decimal_text(y, *right)));
+              throw runtime_error(
+                  overflow_message("division", *type, decimal_text(x, *left) + " // " + decimal_text(y, *right)));
             }
             out[i] = static_cast<R>(value);
           }

@@ -65,7 +65,8 @@ KernelPtr make_to_base64(const Signature&) {
       const std::string_view in = string_of(bytes[row]);
       for (size_t i = 0; i < in.size(); i += 3) {
         uint32_t group = 0;
-        for (size_t k = 0; k < 3; ++k) group = group << 8 | (i + k < in.size() ? static_cast<unsigned char>(in[i + k]) : 0u);
+        for (size_t k = 0; k < 3; ++k)
+          group = group << 8 | (i + k < in.size() ? static_cast<unsigned char>(in[i + k]) : 0u);
         for (int k = 3; k >= 0; --k) out += base64_digits[group >> (6 * k) & 63];
       }
       for (size_t missing = (3 - in.size() % 3) % 3, at = out.size(); missing > 0; --missing) out[--at] = '=';
@@ -113,7 +114,8 @@ struct Md5 {
   void block(const unsigned char* bytes) {
     static const std::array<uint32_t, 64> table = [] {
       std::array<uint32_t, 64> t{};
-      for (int i = 0; i < 64; ++i) t[i] = static_cast<uint32_t>(std::floor(std::ldexp(std::fabs(std::sin(i + 1.0)), 32)));
+      for (int i = 0; i < 64; ++i)
+        t[i] = static_cast<uint32_t>(std::floor(std::ldexp(std::fabs(std::sin(i + 1.0)), 32)));
       return t;
     }();
     static constexpr int shifts[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
@@ -124,10 +126,22 @@ struct Md5 {
       uint32_t f;
       int word;
       switch (i / 16) {
-        case 0: f = (b & c) | (~b & d); word = i; break;
-        case 1: f = (d & b) | (~d & c); word = (5 * i + 1) % 16; break;
-        case 2: f = b ^ c ^ d; word = (3 * i + 5) % 16; break;
-        default: f = c ^ (b | ~d); word = 7 * i % 16; break;
+        case 0:
+          f = (b & c) | (~b & d);
+          word = i;
+          break;
+        case 1:
+          f = (d & b) | (~d & c);
+          word = (5 * i + 1) % 16;
+          break;
+        case 2:
+          f = b ^ c ^ d;
+          word = (3 * i + 5) % 16;
+          break;
+        default:
+          f = c ^ (b | ~d);
+          word = 7 * i % 16;
+          break;
       }
       const uint32_t rotated = std::rotl(a + f + table[i] + words[word], shifts[i / 16][i % 4]);
       a = d;

@@ -9,7 +9,8 @@ struct Evaluator::Node {
   ExpressionPtr root;
 };
 
-Evaluator::Evaluator(Context& context, std::shared_ptr<const plan::Plan> plan, plan::ExprIndex root) : root_(std::make_unique<Node>()) {
+Evaluator::Evaluator(Context& context, std::shared_ptr<const plan::Plan> plan, plan::ExprIndex root)
+    : root_(std::make_unique<Node>()) {
   root_->root = bind_expression(context, *plan, root);
   root_->plan = std::move(plan);
 }
@@ -36,7 +37,8 @@ struct Predicate::State {
   }
 };
 
-Predicate::Predicate(Context& context, std::shared_ptr<const plan::Plan> plan, const std::vector<plan::ExprIndex>& conjuncts)
+Predicate::Predicate(Context& context, std::shared_ptr<const plan::Plan> plan,
+                     const std::vector<plan::ExprIndex>& conjuncts)
     : state_(std::make_unique<State>()) {
   for (const auto index : conjuncts) state_->add(context, *plan, index);
   state_->plan = std::move(plan);

@@ -13,7 +13,9 @@ namespace {
 
 uint64_t hash_of(const StringView& v) { return hash_bytes(v.data(), v.length); }
 template <typename T>
-uint64_t hash_of(const T& v) { return hash_word(hash_seed, static_cast<uint64_t>(v)); }
+uint64_t hash_of(const T& v) {
+  return hash_word(hash_seed, static_cast<uint64_t>(v));
+}
 
 // Open addressing over distinct values; a power of two of slots, at most half full.
 template <typename T>
@@ -87,7 +89,8 @@ KernelPtr make_in_list(const TypePtr& type, const std::vector<ColumnPtr>& list) 
     if (value->type->kind != TypeKind::null && value->null_count == 0) values.push_back(value);
   }
   const bool null_in_list = values.size() < list.size();
-  if (KernelPtr kernel = with_comparable(*type, [&]<typename T>() { return make_for<T>(values, null_in_list); })) return kernel;
+  if (KernelPtr kernel = with_comparable(*type, [&]<typename T>() { return make_for<T>(values, null_in_list); }))
+    return kernel;
   return strict_kernel([values, null_in_list](Call& call) {
     auto* out = call.result.data<uint8_t>();
     for (int64_t i = 0; i < call.rows; ++i) {

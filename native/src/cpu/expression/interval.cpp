@@ -19,9 +19,11 @@ KernelPtr make_sum(const Signature& signature) {
   if (!is(signature, 2, TypeKind::interval)) return nullptr;
   return strict_kernel([type = signature.result](Call& call) {
     map_binary<Interval, Interval, Interval>(
-        call, [](Interval a, Interval b, Interval& out) { return plus ? ops::add(a, b, out) : ops::subtract(a, b, out); },
+        call,
+        [](Interval a, Interval b, Interval& out) { return plus ? ops::add(a, b, out) : ops::subtract(a, b, out); },
         [&](Interval a, Interval b) {
-          return overflow_message(plus ? "addition" : "subtraction", *type, interval_text(a) + (plus ? " + " : " - ") + interval_text(b));
+          return overflow_message(plus ? "addition" : "subtraction", *type,
+                                  interval_text(a) + (plus ? " + " : " - ") + interval_text(b));
         });
   });
 }
@@ -29,8 +31,9 @@ KernelPtr make_sum(const Signature& signature) {
 KernelPtr make_negate(const Signature& signature) {
   if (!is(signature, 1, TypeKind::interval)) return nullptr;
   return strict_kernel([type = signature.result](Call& call) {
-    map_unary<Interval, Interval>(call, [](Interval a, Interval& out) { return ops::negate(a, out); },
-                                  [&](Interval a) { return overflow_message("negation", *type, "-(" + interval_text(a) + ")"); });
+    map_unary<Interval, Interval>(
+        call, [](Interval a, Interval& out) { return ops::negate(a, out); },
+        [&](Interval a) { return overflow_message("negation", *type, "-(" + interval_text(a) + ")"); });
   });
 }
 
@@ -38,8 +41,11 @@ template <typename T>
 KernelPtr make_product(const Signature& signature, TypeKind second) {
   if (!is(signature, 2, second)) return nullptr;
   return strict_kernel([type = signature.result](Call& call) {
-    map_binary<Interval, Interval, T>(call, [](Interval a, T b, Interval& out) { return ops::multiply(a, b, out); },
-                                      [&](Interval a, T b) { return overflow_message("multiplication", *type, interval_text(a) + " * " + number_text(b)); });
+    map_binary<Interval, Interval, T>(
+        call, [](Interval a, T b, Interval& out) { return ops::multiply(a, b, out); },
+        [&](Interval a, T b) {
+          return overflow_message("multiplication", *type, interval_text(a) + " * " + number_text(b));
+        });
   });
 }
 
@@ -54,8 +60,10 @@ KernelPtr make_quotient(const Signature& signature) {
       const Interval x = a[row * call.step(0)];
       const double y = b[row * call.step(1)];
       out[row] = {0, 0, 0};
-      if (y == 0) call.result.set_null(row);
-      else if (!ops::multiply(x, 1 / y, out[row])) throw runtime_error(overflow_message("division", *type, interval_text(x) + " / " + number_text(y)));
+      if (y == 0)
+        call.result.set_null(row);
+      else if (!ops::multiply(x, 1 / y, out[row]))
+        throw runtime_error(overflow_message("division", *type, interval_text(x) + " / " + number_text(y)));
     });
   });
 }
@@ -64,8 +72,9 @@ KernelPtr make_quotient(const Signature& signature) {
 Factory from_count(const char* name, Interval unit) {
   return [=](const Signature& signature) {
     return strict_kernel([=, type = signature.result](Call& call) {
-      map_unary<Interval, int64_t>(call, [unit](int64_t count, Interval& out) { return ops::multiply(unit, count, out); },
-                                   [&](int64_t count) { return range_message(*type, name + std::string("(") + number_text(count) + ")"); });
+      map_unary<Interval, int64_t>(
+          call, [unit](int64_t count, Interval& out) { return ops::multiply(unit, count, out); },
+          [&](int64_t count) { return range_message(*type, name + std::string("(") + number_text(count) + ")"); });
     });
   };
 }

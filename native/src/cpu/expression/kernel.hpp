@@ -32,7 +32,9 @@ struct Call {
 
   bool constant(size_t i) const { return args[i]->form == Form::constant; }
   template <typename T>
-  const T* values(size_t i) const { return args[i]->values<T>(); }
+  const T* values(size_t i) const {
+    return args[i]->values<T>();
+  }
   // 0 for a constant: row r of argument i is values(i)[r * step(i)].
   int64_t step(size_t i) const { return constant(i) ? 0 : 1; }
   bool row_valid(int64_t row) const { return valid == nullptr || bit_at(valid, row); }
@@ -56,7 +58,8 @@ class Kernel {
 
 using KernelPtr = std::unique_ptr<Kernel>;
 
-// `compute(Call&)` fills result's data for all rows (rows that are null in any argument may hold anything) and may set rows null.
+// `compute(Call&)` fills result's data for all rows (rows that are null in any argument may hold anything) and may set
+// rows null.
 template <typename F>
 KernelPtr strict_kernel(F compute) {
   struct Strict final : Kernel {

@@ -19,7 +19,8 @@ struct DictionaryResult {
 
 class KernelExpression final : public Expression {
  public:
-  KernelExpression(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> args, KernelPtr kernel, bool fallible, bool costly)
+  KernelExpression(Context& context, const plan::Expr& expr, std::vector<ExpressionPtr> args, KernelPtr kernel,
+                   bool fallible, bool costly)
       : Expression(context, expr.type), args_(std::move(args)), kernel_(std::move(kernel)), span_(expr.span) {
     for (const auto& arg : args_) adopt(*arg);
     fallible_ |= fallible;
@@ -67,7 +68,8 @@ class KernelExpression final : public Expression {
       // Entries that no row uses are computed too, so wait until as many rows have come by.
       if (entries->length > cache_.rows_seen || entries->length == 0) return nullptr;
       std::vector<ColumnPtr> entry_args = args;
-      for (size_t i = 0; i < args.size(); ++i) entry_args[i] = i == at ? entries : make_constant(args[i], 0, entries->length);
+      for (size_t i = 0; i < args.size(); ++i)
+        entry_args[i] = i == at ? entries : make_constant(args[i], 0, entries->length);
       try {
         cache_.result = invoke(entry_args, entries->length);
       } catch (const Error& error) {
@@ -144,8 +146,9 @@ bool cast_is_safe(const DataType& from, const DataType& to) {
   }
   if (from_integer && to.kind == TypeKind::decimal) return integer_digits(from) + to.scale <= to.precision;
   const bool to_float = to.kind == TypeKind::float32 || to.kind == TypeKind::float64;
-  if (to_float) return from_integer || from.kind == TypeKind::boolean || from.kind == TypeKind::float16 || from.kind == TypeKind::bfloat16 ||
-                       from.kind == TypeKind::float32 || from.kind == TypeKind::decimal;
+  if (to_float)
+    return from_integer || from.kind == TypeKind::boolean || from.kind == TypeKind::float16 ||
+           from.kind == TypeKind::bfloat16 || from.kind == TypeKind::float32 || from.kind == TypeKind::decimal;
   if (from.kind == TypeKind::decimal && to.kind == TypeKind::decimal) {
     return to.scale >= from.scale && to.precision - to.scale >= from.precision - from.scale;
   }
@@ -159,20 +162,24 @@ ExpressionPtr bind_kernel(Context& context, const plan::Plan& plan, const plan::
   if (expr.kind == plan::ExprKind::in_list) {
     args.push_back(bind_expression(context, plan, expr.args.at(0)));
     std::vector<ColumnPtr> values;
-    for (size_t i = 1; i < expr.args.size(); ++i) values.push_back(plan.exprs.at(static_cast<size_t>(expr.args[i])).literal);
+    for (size_t i = 1; i < expr.args.size(); ++i)
+      values.push_back(plan.exprs.at(static_cast<size_t>(expr.args[i])).literal);
     const TypePtr type = args[0]->type();
-    return std::make_unique<KernelExpression>(context, expr, std::move(args), make_in_list(type, values), false, is_costly(*type));
+    return std::make_unique<KernelExpression>(context, expr, std::move(args), make_in_list(type, values), false,
+                                              is_costly(*type));
   }
   std::vector<TypePtr> types;
   for (const auto arg : expr.args) {
     args.push_back(bind_expression(context, plan, arg));
     types.push_back(args.back()->type());
   }
-  const bool costly = is_costly(*expr.type) || std::any_of(types.begin(), types.end(), [](const TypePtr& type) { return is_costly(*type); });
+  const bool costly = is_costly(*expr.type) ||
+                      std::any_of(types.begin(), types.end(), [](const TypePtr& type) { return is_costly(*type); });
   if (expr.kind == plan::ExprKind::cast) {
     if (same_type(*types.at(0), *expr.type)) return std::move(args[0]);
     const bool fallible = !expr.try_cast && !cast_is_safe(*types[0], *expr.type);
-    return std::make_unique<KernelExpression>(context, expr, std::move(args), make_cast(types[0], expr.type, expr.try_cast), fallible, costly);
+    return std::make_unique<KernelExpression>(context, expr, std::move(args),
+                                              make_cast(types[0], expr.type, expr.try_cast), fallible, costly);
   }
   const plan::Function* function = plan::find_function(expr.fn, types);
   if (function == nullptr) throw internal_error("no function " + expr.fn + " for these argument types");

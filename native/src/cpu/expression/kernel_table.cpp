@@ -20,10 +20,34 @@ KernelPtr KernelTable::make(const Signature& signature) const {
 const KernelTable& kernel_table() {
   static const KernelTable table = [] {
     KernelTable t;
-    for (const auto add : {add_arithmetic, add_decimal_arithmetic, add_interval, add_date_arithmetic, add_bits, add_comparison, add_nulls,
-                           add_numeric, add_rounding, add_text, add_text_building, add_text_search, add_like, add_regexp, add_encoding,
-                           add_date_parts, add_date_difference, add_date_making, add_date_format, add_lists, add_list_reductions, add_list_statistics,
-                           add_list_building, add_list_order, add_vectors, add_vector_arithmetic, add_structures, add_maps}) {
+    for (const auto add : {add_arithmetic,
+                           add_decimal_arithmetic,
+                           add_interval,
+                           add_date_arithmetic,
+                           add_bits,
+                           add_comparison,
+                           add_nulls,
+                           add_numeric,
+                           add_rounding,
+                           add_text,
+                           add_text_building,
+                           add_text_search,
+                           add_like,
+                           add_regexp,
+                           add_encoding,
+                           add_date_parts,
+                           add_date_difference,
+                           add_date_making,
+                           add_date_format,
+                           add_lists,
+                           add_list_reductions,
+                           add_list_statistics,
+                           add_list_building,
+                           add_list_order,
+                           add_vectors,
+                           add_vector_arithmetic,
+                           add_structures,
+                           add_maps}) {
       add(t);
     }
     return t;

@@ -1,5 +1,5 @@
-// list_transform, list_filter, list_reduce: the body of a lambda is evaluated over all elements of many lists at once, in
-// pieces of at most piece_elements, so that one long list needs no more memory than many short ones.
+// list_transform, list_filter, list_reduce: the body of a lambda is evaluated over all elements of many lists at once,
+// in pieces of at most piece_elements, so that one long list needs no more memory than many short ones.
 #include <algorithm>
 
 #include "columnar/column.hpp"
@@ -15,7 +15,8 @@ constexpr int64_t piece_elements = 16 * 1024;
 // The body over a batch of its own: parameters, then captures.
 class Body {
  public:
-  Body(Context& context, const plan::Plan& plan, const plan::Expr& lambda) : context_(context), parameters_(lambda.parameters) {
+  Body(Context& context, const plan::Plan& plan, const plan::Expr& lambda)
+      : context_(context), parameters_(lambda.parameters) {
     body_ = bind_expression(context, plan, lambda.args.at(0));
     for (size_t i = 1; i < lambda.args.size(); ++i) captures_.push_back(bind_expression(context, plan, lambda.args[i]));
   }
@@ -37,7 +38,8 @@ class Body {
     batch.columns.resize(static_cast<size_t>(parameters_) + values_.size());
     for (size_t i = 0; i < values_.size(); ++i) {
       const auto column = static_cast<size_t>(parameters_) + i;
-      if (uses(static_cast<int32_t>(column))) batch.columns[column] = gather(context_.memory(), values_[i], rows.data(), batch.rows);
+      if (uses(static_cast<int32_t>(column)))
+        batch.columns[column] = gather(context_.memory(), values_[i], rows.data(), batch.rows);
     }
     return body_->evaluate(batch);
   }
@@ -61,7 +63,8 @@ struct Lists {
   ColumnPtr column;  // flat
   const ListEntry* entries;
 
-  Lists(Memory& memory, const ColumnPtr& lists) : column(flatten(memory, lists)), entries(column->values<ListEntry>()) {}
+  Lists(Memory& memory, const ColumnPtr& lists)
+      : column(flatten(memory, lists)), entries(column->values<ListEntry>()) {}
   bool valid(int64_t row) const { return column->is_valid(row); }
   const ColumnPtr& elements() const { return column->children[0]; }
 };
@@ -98,7 +101,8 @@ class LambdaCall : public Expression {
       std::vector<ColumnPtr> parameters(static_cast<size_t>(body_.parameters()));
       const bool consecutive = elements.back() - elements.front() == count - 1;
       if (body_.uses(0)) {
-        parameters[0] = consecutive ? slice(memory, lists.elements(), elements.front(), count) : gather(memory, lists.elements(), elements.data(), count);
+        parameters[0] = consecutive ? slice(memory, lists.elements(), elements.front(), count)
+                                    : gather(memory, lists.elements(), elements.data(), count);
       }
       if (body_.uses(1)) parameters[1] = index_column(memory, indices);
       visit(body_.evaluate(std::move(parameters), of_row), elements);
@@ -166,7 +170,8 @@ class ListFilter final : public LambdaCall {
       const auto flat = flatten(memory, result);
       const auto* values = flat->values<uint8_t>();
       for (size_t i = 0; i < elements.size(); ++i) {
-        keeps.push_back(values != nullptr && flat->type->kind == TypeKind::boolean && flat->is_valid(static_cast<int64_t>(i)) && values[i] != 0);
+        keeps.push_back(values != nullptr && flat->type->kind == TypeKind::boolean &&
+                        flat->is_valid(static_cast<int64_t>(i)) && values[i] != 0);
       }
     });
     ColumnBuilder out(memory, type_, input.rows, true);
@@ -234,7 +239,8 @@ class ListReduce final : public LambdaCall {
         }
       }
       if (!at_done.empty()) {
-        finished.push_back(compact(memory, gather(memory, folded, at_done.data(), static_cast<int64_t>(at_done.size()))));
+        finished.push_back(
+            compact(memory, gather(memory, folded, at_done.data(), static_cast<int64_t>(at_done.size()))));
         finished_rows += static_cast<int64_t>(at_done.size());
         folded = gather(memory, folded, at_going.data(), static_cast<int64_t>(at_going.size()));
         active = std::move(going);

@@ -16,13 +16,17 @@ class Pattern {
       const char c = whole_[i];
       if (escape != 0 && c == escape) {
         // An escape at the end escapes nothing: such a pattern matches no text.
-        if (i + 1 == whole_.size()) impossible_ = true;
-        else part += whole_[++i];
+        if (i + 1 == whole_.size())
+          impossible_ = true;
+        else
+          part += whole_[++i];
       } else if (c == '_') {
         general_ = true;
       } else if (c == '%') {
-        if (leading) prefix_ = part;
-        else if (!part.empty()) middle_.push_back(part);
+        if (leading)
+          prefix_ = part;
+        else if (!part.empty())
+          middle_.push_back(part);
         leading = false;
         part.clear();
       } else {
@@ -79,8 +83,10 @@ KernelPtr make_like(const Signature&) {
     const auto pattern_for = [&](int64_t row) -> const Pattern& {
       const char escape = escapes ? escape_of((*escapes)[row]) : '\0';
       std::string key(1, escape);
-      if (fold) append_lower(pattern[row], key);
-      else append(key, pattern[row]);
+      if (fold)
+        append_lower(pattern[row], key);
+      else
+        append(key, pattern[row]);
       if (!last.pattern || last.key != key) {
         last.key = std::move(key);
         last.pattern.emplace(ops::Text{last.key.data() + 1, static_cast<int64_t>(last.key.size()) - 1}, escape);
@@ -98,7 +104,8 @@ KernelPtr make_like(const Signature&) {
       const Pattern& p = pattern_for(0);
       each_value<uint8_t>(call, [&](int64_t row) { return static_cast<uint8_t>(matches(p, text[row])); });
     } else {
-      each_value<uint8_t>(call, [&](int64_t row) { return static_cast<uint8_t>(matches(pattern_for(row), text[row])); });
+      each_value<uint8_t>(call,
+                          [&](int64_t row) { return static_cast<uint8_t>(matches(pattern_for(row), text[row])); });
     }
   });
 }

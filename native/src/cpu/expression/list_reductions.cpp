@@ -12,7 +12,8 @@ namespace quern::cpu {
 namespace {
 
 // 10^38: DECIMAL(38, s) holds smaller magnitudes.
-constexpr int128_t decimal_limit = static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
+constexpr int128_t decimal_limit =
+    static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
 
 // Calls visit(value) for every element of the entry that is not NULL; returns how many.
 template <typename T, typename Visit>
@@ -36,10 +37,12 @@ template <typename Out, typename Reduce>
 KernelPtr reduction(Reduce reduce) {
   return custom_kernel([reduce](Call& call) {
     auto* out = call.result.template data<Out>();
-    const ColumnPtr elements = call.args[0]->children.empty() ? nullptr : flatten(call.memory(), call.args[0]->children[0]);
+    const ColumnPtr elements =
+        call.args[0]->children.empty() ? nullptr : flatten(call.memory(), call.args[0]->children[0]);
     for (int64_t row = 0; row < call.rows; ++row) {
       out[row] = Out{};
-      if (!call.arg_valid(0, row) || !reduce(*elements, call.values<ListEntry>(0)[row * call.step(0)], out[row])) call.result.set_null(row);
+      if (!call.arg_valid(0, row) || !reduce(*elements, call.values<ListEntry>(0)[row * call.step(0)], out[row]))
+        call.result.set_null(row);
     }
     return call.result.finish();
   });
@@ -52,7 +55,8 @@ double real_sum(const Column& elements, ListEntry entry, int64_t& count) {
     return ops::sum_list(elements.values<T>() + entry.start, entry.length);
   }
   double lanes[ops::list_lanes] = {};
-  count = each_element<T>(elements, entry, [&](int64_t i, T value) { lanes[i % ops::list_lanes] += static_cast<double>(value); });
+  count = each_element<T>(elements, entry,
+                          [&](int64_t i, T value) { lanes[i % ops::list_lanes] += static_cast<double>(value); });
   return ops::combine_lanes(lanes);
 }
 
@@ -60,8 +64,11 @@ template <typename T>
 int128_t exact_sum(const Column& elements, ListEntry entry, int64_t& count) {
   int128_t sum = 0;
   bool overflow = false;
-  count = each_element<T>(elements, entry, [&](int64_t, T value) { overflow |= __builtin_add_overflow(sum, static_cast<int128_t>(value), &sum); });
-  if (overflow || sum >= decimal_limit || sum <= -decimal_limit) throw runtime_error("list_sum is out of range of DECIMAL(38)");
+  count = each_element<T>(elements, entry, [&](int64_t, T value) {
+    overflow |= __builtin_add_overflow(sum, static_cast<int128_t>(value), &sum);
+  });
+  if (overflow || sum >= decimal_limit || sum <= -decimal_limit)
+    throw runtime_error("list_sum is out of range of DECIMAL(38)");
   return sum;
 }
 
@@ -77,7 +84,8 @@ KernelPtr make_sum_of(const TypePtr& result) {
     return reduction<int64_t>([](const Column& elements, ListEntry entry, int64_t& out) {
       int64_t sum = 0;
       bool overflow = false;
-      const int64_t count = each_element<T>(elements, entry, [&](int64_t, T value) { overflow |= __builtin_add_overflow(sum, value, &sum); });
+      const int64_t count = each_element<T>(
+          elements, entry, [&](int64_t, T value) { overflow |= __builtin_add_overflow(sum, value, &sum); });
       if (overflow) throw runtime_error("list_sum is out of range of BIGINT");
       out = sum;
       return count > 0;
@@ -100,10 +108,12 @@ KernelPtr make_avg_of(const DataType& element) {
       return count > 0;
     });
   } else {
-    const long double divisor = element.kind == TypeKind::decimal ? std::pow(10.0L, static_cast<long double>(element.scale)) : 1.0L;
+    const long double divisor =
+        element.kind == TypeKind::decimal ? std::pow(10.0L, static_cast<long double>(element.scale)) : 1.0L;
     return reduction<double>([divisor](const Column& elements, ListEntry entry, double& out) {
       int64_t count = 0;
-      out = static_cast<double>(static_cast<long double>(exact_sum<T>(elements, entry, count)) / divisor / static_cast<long double>(count));
+      out = static_cast<double>(static_cast<long double>(exact_sum<T>(elements, entry, count)) / divisor /
+                                static_cast<long double>(count));
       return count > 0;
     });
   }
@@ -113,23 +123,36 @@ template <typename Make>
 KernelPtr with_element(const DataType& element, Make make) {
   switch (physical(element)) {
     case Physical::boolean:
-    case Physical::uint8: return make.template operator()<uint8_t>();
-    case Physical::int8: return make.template operator()<int8_t>();
-    case Physical::int16: return make.template operator()<int16_t>();
-    case Physical::int32: return make.template operator()<int32_t>();
-    case Physical::int64: return make.template operator()<int64_t>();
-    case Physical::uint16: return make.template operator()<uint16_t>();
-    case Physical::uint32: return make.template operator()<uint32_t>();
-    case Physical::uint64: return make.template operator()<uint64_t>();
-    case Physical::int128: return make.template operator()<int128_t>();
-    case Physical::float32: return make.template operator()<float>();
-    case Physical::float64: return make.template operator()<double>();
-    default: return nullptr;
+    case Physical::uint8:
+      return make.template operator()<uint8_t>();
+    case Physical::int8:
+      return make.template operator()<int8_t>();
+    case Physical::int16:
+      return make.template operator()<int16_t>();
+    case Physical::int32:
+      return make.template operator()<int32_t>();
+    case Physical::int64:
+      return make.template operator()<int64_t>();
+    case Physical::uint16:
+      return make.template operator()<uint16_t>();
+    case Physical::uint32:
+      return make.template operator()<uint32_t>();
+    case Physical::uint64:
+      return make.template operator()<uint64_t>();
+    case Physical::int128:
+      return make.template operator()<int128_t>();
+    case Physical::float32:
+      return make.template operator()<float>();
+    case Physical::float64:
+      return make.template operator()<double>();
+    default:
+      return nullptr;
   }
 }
 
 KernelPtr make_sum(const Signature& signature) {
-  return with_element(*signature.arguments[0]->children[0], [&]<typename T>() { return make_sum_of<T>(signature.result); });
+  return with_element(*signature.arguments[0]->children[0],
+                      [&]<typename T>() { return make_sum_of<T>(signature.result); });
 }
 
 KernelPtr make_avg(const Signature& signature) {
@@ -150,7 +173,8 @@ KernelPtr make_count(const Signature&) {
   return reduction<int64_t>([](const Column& elements, ListEntry entry, int64_t& out) {
     out = 0;
     for (int64_t i = 0; i < entry.length; ++i) {
-      out += elements.type->kind != TypeKind::null && elements.is_valid(elements.form == Form::constant ? 0 : entry.start + i);
+      out += elements.type->kind != TypeKind::null &&
+             elements.is_valid(elements.form == Form::constant ? 0 : entry.start + i);
     }
     return true;
   });
@@ -205,7 +229,8 @@ KernelPtr make_extreme(const Signature& signature) {
     });
     if (numbers) return numbers;
   }
-  return picked([greatest](const Column& elements, ListEntry entry) { return extreme_value(elements, entry, greatest); });
+  return picked(
+      [greatest](const Column& elements, ListEntry entry) { return extreme_value(elements, entry, greatest); });
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ void for_valid(const uint64_t* valid, int64_t rows, F f) {
   }
 }
 
-// Something failed: raises `message(row)` for the first row that is not null and fails again; returns when there is none.
+// Something failed: raises `message(row)` for the first row that is not null and fails again; returns when there is
+// none.
 template <typename Works, typename Message>
 [[gnu::noinline, gnu::cold]] void raise_first(const Call& call, Works works, Message message) {
   for_valid(call.valid, call.rows, [&](int64_t row) {
@@ -57,13 +58,16 @@ void map_unary(Call& call, F f, Message message = {}) {
   }
 }
 
-// Whether what a fallible function returned for one row, or all of them together, means success: true, or a flag that is not negative.
+// Whether what a fallible function returned for one row, or all of them together, means success: true, or a flag that
+// is not negative.
 inline bool worked(bool outcome) { return outcome; }
 template <typename Flag>
-bool worked(Flag outcome) { return outcome >= 0; }
+bool worked(Flag outcome) {
+  return outcome >= 0;
+}
 
-// Runs f over the rows, a(i) and b(i) giving the arguments; the outcomes of all rows together. The accumulator is a local
-// variable so that it stays in a vector register.
+// Runs f over the rows, a(i) and b(i) giving the arguments; the outcomes of all rows together. The accumulator is a
+// local variable so that it stays in a vector register.
 template <typename R, typename A, typename B, typename F>
 auto gather_outcomes(int64_t rows, A a, B b, F f, R* __restrict out) {
   using Outcome = decltype(f(a(0), b(0), *out));
@@ -78,7 +82,8 @@ auto gather_outcomes(int64_t rows, A a, B b, F f, R* __restrict out) {
   }
 }
 
-// out[i] = f(a[i], b[i]) likewise; one of them may be constant (never both: see run_kernel). f may also return a flag that is negative when it fails.
+// out[i] = f(a[i], b[i]) likewise; one of them may be constant (never both: see run_kernel). f may also return a flag
+// that is negative when it fails.
 template <typename R, typename A, typename B, typename F, typename Message = Infallible>
 void map_binary(Call& call, F f, Message message = {}) {
   const A* __restrict a = call.values<A>(0);
@@ -89,7 +94,9 @@ void map_binary(Call& call, F f, Message message = {}) {
     if constexpr (std::is_same_v<Message, Infallible>) {
       for (int64_t i = 0; i < rows; ++i) f(first(i), second(i), out[i]);
     } else if (!worked(gather_outcomes<R>(rows, first, second, f, out))) {
-      raise_first(call, [&](int64_t i) { return worked(f(first(i), second(i), out[i])); }, [&](int64_t i) { return message(first(i), second(i)); });
+      raise_first(
+          call, [&](int64_t i) { return worked(f(first(i), second(i), out[i])); },
+          [&](int64_t i) { return message(first(i), second(i)); });
     }
   };
   const auto row_a = [a](int64_t i) -> const A& { return a[i]; };
@@ -112,15 +119,24 @@ inline bool is_float(const DataType& type) { return type.kind == TypeKind::float
 template <typename Visit>
 KernelPtr with_integer(const DataType& type, Visit&& visit) {
   switch (type.kind) {
-    case TypeKind::int8: return visit.template operator()<int8_t>();
-    case TypeKind::int16: return visit.template operator()<int16_t>();
-    case TypeKind::int32: return visit.template operator()<int32_t>();
-    case TypeKind::int64: return visit.template operator()<int64_t>();
-    case TypeKind::uint8: return visit.template operator()<uint8_t>();
-    case TypeKind::uint16: return visit.template operator()<uint16_t>();
-    case TypeKind::uint32: return visit.template operator()<uint32_t>();
-    case TypeKind::uint64: return visit.template operator()<uint64_t>();
-    default: return nullptr;
+    case TypeKind::int8:
+      return visit.template operator()<int8_t>();
+    case TypeKind::int16:
+      return visit.template operator()<int16_t>();
+    case TypeKind::int32:
+      return visit.template operator()<int32_t>();
+    case TypeKind::int64:
+      return visit.template operator()<int64_t>();
+    case TypeKind::uint8:
+      return visit.template operator()<uint8_t>();
+    case TypeKind::uint16:
+      return visit.template operator()<uint16_t>();
+    case TypeKind::uint32:
+      return visit.template operator()<uint32_t>();
+    case TypeKind::uint64:
+      return visit.template operator()<uint64_t>();
+    default:
+      return nullptr;
   }
 }
 
@@ -136,16 +152,22 @@ inline bool narrow_decimal(const DataType& type) { return type.precision <= 18; 
 // Units of a time or timestamp a second; dates count as whole seconds are not asked of them.
 inline int64_t units_of_second(TimeUnit unit) {
   switch (unit) {
-    case TimeUnit::s: return 1;
-    case TimeUnit::ms: return 1000;
-    case TimeUnit::us: return 1000000;
-    case TimeUnit::ns: return 1000000000;
+    case TimeUnit::s:
+      return 1;
+    case TimeUnit::ms:
+      return 1000;
+    case TimeUnit::us:
+      return 1000000;
+    case TimeUnit::ns:
+      return 1000000000;
   }
   return 1;
 }
 
 inline ops::Text text_at(const StringView* views, int64_t row) { return ops::text_of(views[row]); }
-inline std::string_view string_at(const StringView* views, int64_t row) { return {views[row].data(), views[row].length}; }
+inline std::string_view string_at(const StringView* views, int64_t row) {
+  return {views[row].data(), views[row].length};
+}
 
 // As make_string_view, with copies of fixed size that may overlap.
 inline StringView view_of(ops::Text text) {
@@ -169,6 +191,5 @@ inline StringView view_of(ops::Text text) {
   }
   return ops::load<StringView>(bytes);
 }
-
 
 }  // namespace quern::cpu

@@ -8,7 +8,8 @@ namespace {
 
 KernelPtr make_cardinality(const Signature&) {
   return strict_kernel([](Call& call) {
-    map_unary<uint64_t, ListEntry>(call, [](const ListEntry& entry, uint64_t& out) { out = static_cast<uint64_t>(entry.length); });
+    map_unary<uint64_t, ListEntry>(
+        call, [](const ListEntry& entry, uint64_t& out) { out = static_cast<uint64_t>(entry.length); });
   });
 }
 
@@ -34,7 +35,8 @@ int64_t find_entry(const Call& call, int64_t row) {
 }
 
 void check_key(const Signature& signature) {
-  if (!same_type(*signature.arguments[0]->children[0], *signature.arguments[1])) throw internal_error("map key of another type than the map's");
+  if (!same_type(*signature.arguments[0]->children[0], *signature.arguments[1]))
+    throw internal_error("map key of another type than the map's");
 }
 
 KernelPtr make_value(const Signature& signature) {
@@ -66,8 +68,10 @@ KernelPtr make_value_list(const Signature& signature) {
 void add_maps(KernelTable& table) {
   table.add("cardinality", make_cardinality);
   table.add("map_entries", [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries; }); });
-  table.add("map_keys", [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries->children[0]; }); });
-  table.add("map_values", [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries->children[1]; }); });
+  table.add("map_keys",
+            [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries->children[0]; }); });
+  table.add("map_values",
+            [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries->children[1]; }); });
   table.add("map_extract_value", make_value);
   table.add("map_extract", make_value_list);
 }

@@ -115,7 +115,8 @@ void Mask::write_rows(std::vector<uint32_t>& rows) const {
 
 void Mask::write_bytes(uint8_t* bytes) const {
   const int64_t whole = rows_ / 8;
-  for (int64_t i = 0; i < whole; ++i) std::memcpy(bytes + i * 8, &byte_patterns[words_[i >> 3] >> (i % 8 * 8) & 255], 8);
+  for (int64_t i = 0; i < whole; ++i)
+    std::memcpy(bytes + i * 8, &byte_patterns[words_[i >> 3] >> (i % 8 * 8) & 255], 8);
   for (int64_t i = whole * 8; i < rows_; ++i) bytes[i] = at(i) ? 1 : 0;
 }
 

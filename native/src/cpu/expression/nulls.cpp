@@ -18,7 +18,8 @@ KernelPtr make_null_test(const Signature&) {
 }
 
 KernelPtr make_not(const Signature&) {
-  return strict_kernel([](Call& call) { map_unary<uint8_t, uint8_t>(call, [](uint8_t a, uint8_t& out) { out = a ^ 1; }); });
+  return strict_kernel(
+      [](Call& call) { map_unary<uint8_t, uint8_t>(call, [](uint8_t a, uint8_t& out) { out = a ^ 1; }); });
 }
 
 }  // namespace

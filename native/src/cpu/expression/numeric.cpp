@@ -13,7 +13,8 @@ namespace {
 // double → double that cannot fail.
 Factory real(double (*f)(double)) {
   return [f](const Signature&) {
-    return strict_kernel([f](Call& call) { map_unary<double, double>(call, [f](double a, double& out) { out = f(a); }); });
+    return strict_kernel(
+        [f](Call& call) { map_unary<double, double>(call, [f](double a, double& out) { out = f(a); }); });
   };
 }
 
@@ -21,8 +22,9 @@ Factory real(double (*f)(double)) {
 Factory real_in_domain(bool (*f)(double, double&), const char* reason) {
   return [f, reason](const Signature&) {
     return strict_kernel([f, reason](Call& call) {
-      map_unary<double, double>(call, [f](double a, double& out) { return f(a, out); },
-                                [reason](double a) { return reason + std::string(": ") + number_text(a); });
+      map_unary<double, double>(
+          call, [f](double a, double& out) { return f(a, out); },
+          [reason](double a) { return reason + std::string(": ") + number_text(a); });
     });
   };
 }
@@ -31,22 +33,26 @@ Factory real_in_domain(bool (*f)(double, double&), const char* reason) {
 Factory logarithm(bool (*f)(double, double&)) {
   return [f](const Signature&) {
     return strict_kernel([f](Call& call) {
-      map_unary<double, double>(call, [f](double a, double& out) { return f(a, out); }, [](double a) {
-        return a == 0 ? std::string("cannot take logarithm of zero") : "cannot take logarithm of a negative number: " + number_text(a);
-      });
+      map_unary<double, double>(
+          call, [f](double a, double& out) { return f(a, out); },
+          [](double a) {
+            return a == 0 ? std::string("cannot take logarithm of zero")
+                          : "cannot take logarithm of a negative number: " + number_text(a);
+          });
     });
   };
 }
 
 KernelPtr make_log_base(const Signature&) {
   return strict_kernel([](Call& call) {
-    map_binary<double, double, double>(call, [](double base, double x, double& out) { return ops::log_base(base, x, out); },
-                                       [](double base, double x) {
-                                         const double bad = base <= 0 ? base : x;
-                                         if (bad == 0) return std::string("cannot take logarithm of zero");
-                                         if (bad < 0) return "cannot take logarithm of a negative number: " + number_text(bad);
-                                         return "no logarithm to this base: " + number_text(base);
-                                       });
+    map_binary<double, double, double>(
+        call, [](double base, double x, double& out) { return ops::log_base(base, x, out); },
+        [](double base, double x) {
+          const double bad = base <= 0 ? base : x;
+          if (bad == 0) return std::string("cannot take logarithm of zero");
+          if (bad < 0) return "cannot take logarithm of a negative number: " + number_text(bad);
+          return "no logarithm to this base: " + number_text(base);
+        });
   });
 }
 
@@ -70,12 +76,14 @@ template <bool finite>
 KernelPtr make_moment_test(const Signature& signature) {
   if (signature.arguments[0]->kind == TypeKind::date) {
     return strict_kernel([](Call& call) {
-      map_unary<uint8_t, int32_t>(call, [](int32_t a, uint8_t& out) { out = (a != 2147483647 && a != -2147483647) == finite; });
+      map_unary<uint8_t, int32_t>(
+          call, [](int32_t a, uint8_t& out) { out = (a != 2147483647 && a != -2147483647) == finite; });
     });
   }
   if (signature.arguments[0]->kind == TypeKind::timestamp) {
     return strict_kernel([](Call& call) {
-      map_unary<uint8_t, int64_t>(call, [](int64_t a, uint8_t& out) { out = (a != INT64_MAX && a != -INT64_MAX) == finite; });
+      map_unary<uint8_t, int64_t>(call,
+                                  [](int64_t a, uint8_t& out) { out = (a != INT64_MAX && a != -INT64_MAX) == finite; });
     });
   }
   return nullptr;
@@ -90,16 +98,23 @@ KernelPtr make_pi(const Signature&) {
 
 KernelPtr make_factorial(const Signature& signature) {
   return strict_kernel([type = signature.result](Call& call) {
-    map_unary<int128_t, int32_t>(call, [](int32_t a, int128_t& out) { return ops::factorial(a, out); },
-                                 [&](int32_t a) { return a < 0 ? "no factorial of a negative number: " + number_text(a) : range_message(*type, "factorial(" + number_text(a) + ")"); });
+    map_unary<int128_t, int32_t>(
+        call, [](int32_t a, int128_t& out) { return ops::factorial(a, out); },
+        [&](int32_t a) {
+          return a < 0 ? "no factorial of a negative number: " + number_text(a)
+                       : range_message(*type, "factorial(" + number_text(a) + ")");
+        });
   });
 }
 
 Factory whole_pair(bool (*f)(int64_t, int64_t, int64_t&), const char* name) {
   return [=](const Signature& signature) {
     return strict_kernel([=, type = signature.result](Call& call) {
-      map_binary<int64_t, int64_t, int64_t>(call, [f](int64_t a, int64_t b, int64_t& out) { return f(a, b, out); },
-                                            [&](int64_t a, int64_t b) { return range_message(*type, name + std::string("(") + number_text(a) + ", " + number_text(b) + ")"); });
+      map_binary<int64_t, int64_t, int64_t>(
+          call, [f](int64_t a, int64_t b, int64_t& out) { return f(a, b, out); },
+          [&](int64_t a, int64_t b) {
+            return range_message(*type, name + std::string("(") + number_text(a) + ", " + number_text(b) + ")");
+          });
     });
   };
 }
@@ -133,9 +148,12 @@ void add_numeric(KernelTable& table) {
   table.add("pow", real_pair([](double a, double b) { return std::pow(a, b); }));
   table.add("atan2", real_pair([](double a, double b) { return std::atan2(a, b); }));
   table.add("pi", make_pi);
-  table.add("isnan", [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_nan(a); }); });
-  table.add("isinf", [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_infinite(a); }); });
-  table.add("isfinite", [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_finite(a); }); });
+  table.add("isnan",
+            [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_nan(a); }); });
+  table.add("isinf",
+            [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_infinite(a); }); });
+  table.add("isfinite",
+            [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::is_finite(a); }); });
   table.add("isinf", make_moment_test<false>);
   table.add("isfinite", make_moment_test<true>);
   table.add("factorial", make_factorial);

@@ -28,8 +28,10 @@ bool parse(std::string_view view, T& out) {
     std::string plain;
     if (digits.find('_') != std::string_view::npos) {
       for (size_t i = 0; i < digits.size(); ++i) {
-        if (digits[i] != '_') plain += digits[i];
-        else if (i == 0 || i + 1 == digits.size() || !ops::is_digit(digits[i - 1]) || !ops::is_digit(digits[i + 1])) return false;
+        if (digits[i] != '_')
+          plain += digits[i];
+        else if (i == 0 || i + 1 == digits.size() || !ops::is_digit(digits[i - 1]) || !ops::is_digit(digits[i + 1]))
+          return false;
       }
       digits = plain;
     }

@@ -7,8 +7,8 @@
 
 namespace quern::cpu {
 
-// DuckDB's reading: blanks around, inf/infinity/nan in any case with sign, single underscores between digits; too large is
-// infinite, too small is 0. False for anything else.
+// DuckDB's reading: blanks around, inf/infinity/nan in any case with sign, single underscores between digits; too large
+// is infinite, too small is 0. False for anything else.
 bool parse_real(std::string_view text, double& out);
 bool parse_real(std::string_view text, float& out);
 

@@ -20,16 +20,30 @@ Options parse_options(std::string_view text) {
   Options options;
   for (const char c : text) {
     switch (c) {
-      case 'c': options.fold = false; break;
-      case 'i': options.fold = true; break;
-      case 'l': options.literal = true; break;
+      case 'c':
+        options.fold = false;
+        break;
+      case 'i':
+        options.fold = true;
+        break;
+      case 'l':
+        options.literal = true;
+        break;
       case 'm':
       case 'n':
-      case 'p': options.dot_newline = false; break;
-      case 's': options.dot_newline = true; break;
-      case 'g': options.global = true; break;
-      case ' ': break;
-      default: throw runtime_error("no such option of a regular expression: " + quoted(text));
+      case 'p':
+        options.dot_newline = false;
+        break;
+      case 's':
+        options.dot_newline = true;
+        break;
+      case 'g':
+        options.global = true;
+        break;
+      case ' ':
+        break;
+      default:
+        throw runtime_error("no such option of a regular expression: " + quoted(text));
     }
   }
   return options;
@@ -77,7 +91,8 @@ KernelPtr make_matches(const Signature&) {
     const Texts text(call, 0), pattern(call, 1);
     each_value<uint8_t>(call, [&](int64_t row) {
       const auto& regex = compiled->get(pattern[row], options);
-      return static_cast<uint8_t>(whole ? re2::RE2::FullMatch(piece(text[row]), regex) : re2::RE2::PartialMatch(piece(text[row]), regex));
+      return static_cast<uint8_t>(whole ? re2::RE2::FullMatch(piece(text[row]), regex)
+                                        : re2::RE2::PartialMatch(piece(text[row]), regex));
     });
   });
 }
@@ -95,7 +110,9 @@ KernelPtr make_extract(const Signature&) {
       const ops::Text none{source.data, 0};
       if (group < 0 || group > regex.NumberOfCapturingGroups()) return none;
       groups.assign(static_cast<size_t>(group) + 1, {});
-      if (!regex.Match(piece(source), 0, static_cast<size_t>(source.length), re2::RE2::UNANCHORED, groups.data(), group + 1)) return none;
+      if (!regex.Match(piece(source), 0, static_cast<size_t>(source.length), re2::RE2::UNANCHORED, groups.data(),
+                       group + 1))
+        return none;
       const auto& found = groups[static_cast<size_t>(group)];
       return found.data() == nullptr ? none : ops::Text{found.data(), static_cast<int64_t>(found.size())};
     });
@@ -110,8 +127,10 @@ KernelPtr make_replace(const Signature&) {
     each_text(call, [&](int64_t row, std::string& out) {
       const auto& regex = compiled->get(pattern[row], options);
       append(out, text[row]);
-      if (options.global) re2::RE2::GlobalReplace(&out, regex, piece(replacement[row]));
-      else re2::RE2::Replace(&out, regex, piece(replacement[row]));
+      if (options.global)
+        re2::RE2::GlobalReplace(&out, regex, piece(replacement[row]));
+      else
+        re2::RE2::Replace(&out, regex, piece(replacement[row]));
     });
   });
 }

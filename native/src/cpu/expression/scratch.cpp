@@ -15,7 +15,8 @@ void zero_null_rows(void* data, int32_t width, const uint64_t* validity, int64_t
   });
 }
 
-Result::Result(Scratch& scratch, TypePtr type, int64_t rows) : scratch_(scratch), type_(std::move(type)), rows_(rows), width_(width(*type_)) {
+Result::Result(Scratch& scratch, TypePtr type, int64_t rows)
+    : scratch_(scratch), type_(std::move(type)), rows_(rows), width_(width(*type_)) {
   if (width_ > 0) {
     auto buffer = scratch.take(static_cast<size_t>(rows * width_));
     data_ = buffer->data();
@@ -34,8 +35,10 @@ uint64_t* Result::validity() {
     const auto bytes = static_cast<size_t>(validity_words(rows_)) * 8;
     auto buffer = scratch_.take(bytes);
     own_words_ = buffer->as<uint64_t>();
-    if (words_ != nullptr) std::memcpy(own_words_, words_, bytes);
-    else std::memset(own_words_, 0xff, bytes);
+    if (words_ != nullptr)
+      std::memcpy(own_words_, words_, bytes);
+    else
+      std::memset(own_words_, 0xff, bytes);
     words_ = own_words_;
     owners_.push_back(std::move(buffer));
   }

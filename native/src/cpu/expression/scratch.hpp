@@ -49,13 +49,16 @@ class Scratch {
 // Zero bytes in the rows whose validity bit is clear.
 void zero_null_rows(void* data, int32_t width, const uint64_t* validity, int64_t rows);
 
-// A flat column under construction in scratch buffers. Its validity may be shared with an argument until a row is set null.
+// A flat column under construction in scratch buffers. Its validity may be shared with an argument until a row is set
+// null.
 class Result {
  public:
   Result(Scratch& scratch, TypePtr type, int64_t rows);
 
   template <typename T>
-  T* data() { return static_cast<T*>(data_); }
+  T* data() {
+    return static_cast<T*>(data_);
+  }
   int64_t rows() const { return rows_; }
   const TypePtr& type() const { return type_; }
   Scratch& scratch() { return scratch_; }

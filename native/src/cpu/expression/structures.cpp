@@ -18,7 +18,8 @@ KernelPtr make_extract(const Signature& signature) {
   return custom_kernel([type = signature.arguments[0], result = signature.result](Call& call) -> ColumnPtr {
     if (!call.arg_valid(1, 0)) throw internal_error("struct_extract without a field name");
     const size_t field = field_index(*type, string_at(call.values<StringView>(1), 0));
-    if (!same_type(*type->children[field], *result)) throw internal_error("struct_extract gives another type than the plan says");
+    if (!same_type(*type->children[field], *result))
+      throw internal_error("struct_extract gives another type than the plan says");
     const ColumnPtr& structure = call.args[0];
     if (structure->null_count == structure->length) return make_null_column(result, call.rows);
     const ColumnPtr& values = structure->children[field];
@@ -32,7 +33,8 @@ KernelPtr make_extract(const Signature& signature) {
 KernelPtr make_pack(const Signature& signature) {
   const DataType& type = *signature.result;
   bool fits = type.kind == TypeKind::structure && type.children.size() == signature.arguments.size();
-  for (size_t i = 0; fits && i < type.children.size(); ++i) fits = same_type(*type.children[i], *signature.arguments[i]);
+  for (size_t i = 0; fits && i < type.children.size(); ++i)
+    fits = same_type(*type.children[i], *signature.arguments[i]);
   if (!fits) throw internal_error("struct_pack gives another type than the plan says");
   return custom_kernel([](Call& call) {
     for (const auto& arg : call.args) call.result.add_child(arg);

@@ -97,7 +97,8 @@ KernelPtr make_slice(const Signature&) {
         call.result.set_null(row);
         continue;
       }
-      out[row] = view_of(ops::slice(text[row], call.arg_valid(1, row) ? begin[row] : 1, call.arg_valid(2, row) ? end[row] : INT64_MAX));
+      out[row] = view_of(ops::slice(text[row], call.arg_valid(1, row) ? begin[row] : 1,
+                                    call.arg_valid(2, row) ? end[row] : INT64_MAX));
     }
     call.result.keep(call.args[0]->owners);
     return call.result.finish();

@@ -91,8 +91,10 @@ KernelPtr make_translate(const Signature&) {
           o = ops::next_code_point(old, o);
           if (f < fresh.length) f = ops::next_code_point(fresh, f);
         }
-        if (o >= old.length) out += character;
-        else if (f < fresh.length) append(out, {fresh.data + f, ops::next_code_point(fresh, f) - f});
+        if (o >= old.length)
+          out += character;
+        else if (f < fresh.length)
+          append(out, {fresh.data + f, ops::next_code_point(fresh, f) - f});
         at = next;
       }
     });
@@ -112,12 +114,14 @@ KernelPtr make_reverse(const Signature&) {
       std::vector<int64_t> starts;
       utf8proc_int32_t state = 0;
       for (int64_t at = 0, last = 0; at < source.length; last = at, at = ops::next_code_point(source, at)) {
-        if (at == 0 || utf8proc_grapheme_break_stateful(ops::decode_code_point(source, last), ops::decode_code_point(source, at), &state)) {
+        if (at == 0 || utf8proc_grapheme_break_stateful(ops::decode_code_point(source, last),
+                                                        ops::decode_code_point(source, at), &state)) {
           starts.push_back(at);
         }
       }
       int64_t end = source.length;
-      for (size_t i = starts.size(); i-- > 0; end = starts[i]) out.append(source.data + starts[i], static_cast<size_t>(end - starts[i]));
+      for (size_t i = starts.size(); i-- > 0; end = starts[i])
+        out.append(source.data + starts[i], static_cast<size_t>(end - starts[i]));
     });
   });
 }
@@ -132,7 +136,8 @@ KernelPtr make_repeat(const Signature&) {
       const ops::Text source = text[row];
       const int64_t count = std::max<int64_t>(times[row], 0);
       if (source.length > 0 && count > longest_text / source.length) {
-        throw runtime_error("result of repeat is longer than 1 GiB: " + std::to_string(source.length) + " bytes, " + std::to_string(count) + " times");
+        throw runtime_error("result of repeat is longer than 1 GiB: " + std::to_string(source.length) + " bytes, " +
+                            std::to_string(count) + " times");
       }
       if (source.length == 0) return;
       out.reserve(static_cast<size_t>(source.length * count));
@@ -152,8 +157,10 @@ KernelPtr make_pad(const Signature&) {
       const int64_t width = std::max(widths[row], 0);
       const int64_t size = ops::code_points(source);
       if (size >= width) return append(out, {source.data, ops::code_point_offset(source, width)});
-      if (fill.length == 0) throw runtime_error(std::string(left ? "lpad" : "rpad") + " needs padding that is not empty");
-      if (width * 4 > longest_text) throw runtime_error("padded text is longer than 1 GiB: " + std::to_string(width) + " characters");
+      if (fill.length == 0)
+        throw runtime_error(std::string(left ? "lpad" : "rpad") + " needs padding that is not empty");
+      if (width * 4 > longest_text)
+        throw runtime_error("padded text is longer than 1 GiB: " + std::to_string(width) + " characters");
       if (!left) append(out, source);
       int64_t at = 0;
       for (int64_t missing = width - size; missing > 0; --missing) {

@@ -28,7 +28,8 @@ Factory first_code(int32_t none) {
   return [none](const Signature&) {
     return strict_kernel([none](Call& call) {
       const Texts text(call, 0);
-      each_value<int32_t>(call, [&](int64_t row) { return text[row].length == 0 ? none : ops::decode_code_point(text[row], 0); });
+      each_value<int32_t>(
+          call, [&](int64_t row) { return text[row].length == 0 ? none : ops::decode_code_point(text[row], 0); });
     });
   };
 }

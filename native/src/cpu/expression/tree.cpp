@@ -18,7 +18,8 @@ ColumnPtr Expression::evaluate_rows(const Batch& input, const std::vector<uint32
 
 void Expression::adopt(const Expression& part) {
   std::vector<int32_t> both;
-  std::set_union(columns_.begin(), columns_.end(), part.columns_.begin(), part.columns_.end(), std::back_inserter(both));
+  std::set_union(columns_.begin(), columns_.end(), part.columns_.begin(), part.columns_.end(),
+                 std::back_inserter(both));
   columns_ = std::move(both);
   fallible_ |= part.fallible_;
   costly_ |= part.costly_;
@@ -28,7 +29,9 @@ namespace {
 
 class ColumnReference final : public Expression {
  public:
-  ColumnReference(Context& context, const plan::Expr& expr) : Expression(context, expr.type), index_(expr.column) { columns_ = {expr.column}; }
+  ColumnReference(Context& context, const plan::Expr& expr) : Expression(context, expr.type), index_(expr.column) {
+    columns_ = {expr.column};
+  }
 
   ColumnPtr evaluate(const Batch& input) override { return input.columns[index_]; }
 
@@ -38,7 +41,9 @@ class ColumnReference final : public Expression {
 
 class Literal final : public Expression {
  public:
-  Literal(Context& context, const plan::Expr& expr) : Expression(context, expr.type), value_(expr.literal) { constant_ = true; }
+  Literal(Context& context, const plan::Expr& expr) : Expression(context, expr.type), value_(expr.literal) {
+    constant_ = true;
+  }
 
   ColumnPtr evaluate(const Batch& input) override {
     if (!last_ || last_->length != input.rows) last_ = make_constant(value_, 0, input.rows);
@@ -52,15 +57,20 @@ class Literal final : public Expression {
 
 }  // namespace
 
-ExpressionPtr bind_column(Context& context, const plan::Expr& expr) { return std::make_unique<ColumnReference>(context, expr); }
+ExpressionPtr bind_column(Context& context, const plan::Expr& expr) {
+  return std::make_unique<ColumnReference>(context, expr);
+}
 
-ExpressionPtr bind_literal(Context& context, const plan::Expr& expr) { return std::make_unique<Literal>(context, expr); }
+ExpressionPtr bind_literal(Context& context, const plan::Expr& expr) {
+  return std::make_unique<Literal>(context, expr);
+}
 
 namespace {
 
 bool has_lambda(const plan::Plan& plan, const plan::Expr& call) {
-  return std::any_of(call.args.begin(), call.args.end(),
-                     [&](plan::ExprIndex arg) { return plan.exprs.at(static_cast<size_t>(arg)).kind == plan::ExprKind::lambda; });
+  return std::any_of(call.args.begin(), call.args.end(), [&](plan::ExprIndex arg) {
+    return plan.exprs.at(static_cast<size_t>(arg)).kind == plan::ExprKind::lambda;
+  });
 }
 
 }  // namespace
@@ -68,18 +78,24 @@ bool has_lambda(const plan::Plan& plan, const plan::Expr& call) {
 ExpressionPtr bind_expression(Context& context, const plan::Plan& plan, plan::ExprIndex index) {
   const plan::Expr& expr = plan.exprs.at(static_cast<size_t>(index));
   switch (expr.kind) {
-    case plan::ExprKind::column: return bind_column(context, expr);
-    case plan::ExprKind::literal: return bind_literal(context, expr);
+    case plan::ExprKind::column:
+      return bind_column(context, expr);
+    case plan::ExprKind::literal:
+      return bind_literal(context, expr);
     case plan::ExprKind::call:
       if (has_lambda(plan, expr)) return bind_lambda_call(context, plan, expr);
       return bind_kernel(context, plan, expr);
     case plan::ExprKind::cast:
-    case plan::ExprKind::in_list: return bind_kernel(context, plan, expr);
+    case plan::ExprKind::in_list:
+      return bind_kernel(context, plan, expr);
     case plan::ExprKind::conjunction:
-    case plan::ExprKind::disjunction: return bind_conjunction(context, plan, expr);
+    case plan::ExprKind::disjunction:
+      return bind_conjunction(context, plan, expr);
     case plan::ExprKind::case_when:
-    case plan::ExprKind::coalesce: return bind_choice(context, plan, expr);
-    case plan::ExprKind::lambda: throw internal_error("lambda outside a call");
+    case plan::ExprKind::coalesce:
+      return bind_choice(context, plan, expr);
+    case plan::ExprKind::lambda:
+      throw internal_error("lambda outside a call");
   }
   throw internal_error("plan expression of unknown kind");
 }

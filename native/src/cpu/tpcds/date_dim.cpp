@@ -18,7 +18,8 @@ struct DateRow {
   int32_t first_dom, last_dom;  // days
 };
 
-constexpr std::array<const char*, 7> day_names = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+constexpr std::array<const char*, 7> day_names = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                                  "Thursday", "Friday", "Saturday"};
 constexpr int32_t unix_epoch_sk = 2'440'588;  // Julian day number of 1970-01-01
 constexpr int32_t today = 12'246;             // the benchmark's current day, 2003-07-13
 
@@ -26,7 +27,8 @@ int32_t sk_of(int32_t day) { return day + unix_epoch_sk; }
 
 // Fixed-date holidays of the description's calendar: New Year, 4 July, Christmas, and the days about them.
 bool is_holiday(const DateRow& row) {
-  return (row.month == 1 && row.dom == 1) || (row.month == 7 && row.dom == 4) || (row.month == 12 && (row.dom == 25 || row.dom == 31));
+  return (row.month == 1 && row.dom == 1) || (row.month == 7 && row.dom == 4) ||
+         (row.month == 12 && (row.dom == 25 || row.dom == 31));
 }
 
 DateRow make_row(int64_t index) {
@@ -44,7 +46,8 @@ DateRow make_row(int64_t index) {
   row.week_seq = static_cast<int32_t>((index + 2) / 7) + 1;
   row.first_dom = row.day - row.dom + 1;
   const bool december = row.month == 12;
-  row.last_dom = static_cast<int32_t>(ops::days_of_civil(row.year + (december ? 1 : 0), december ? 1 : row.month + 1, 1)) - 1;
+  row.last_dom =
+      static_cast<int32_t>(ops::days_of_civil(row.year + (december ? 1 : 0), december ? 1 : row.month + 1, 1)) - 1;
   return row;
 }
 
@@ -71,10 +74,13 @@ std::unique_ptr<Generator> make_date_dim(double /*scale*/, uint64_t /*seed*/) {
       int32_column<Row>("d_fy_quarter_seq", [](const Row& r) { return r.quarter_seq; }),
       int32_column<Row>("d_fy_week_seq", [](const Row& r) { return r.week_seq; }),
       text_column<Row>("d_day_name", [](const Row& r) { return day_names[static_cast<size_t>(r.dow)]; }),
-      text_column<Row>("d_quarter_name", [](const Row& r) { return std::to_string(r.year) + "Q" + std::to_string(r.quarter); }),
+      text_column<Row>("d_quarter_name",
+                       [](const Row& r) { return std::to_string(r.year) + "Q" + std::to_string(r.quarter); }),
       text_column<Row>("d_holiday", [](const Row& r) { return yes_no(is_holiday(r)); }),
       text_column<Row>("d_weekend", [](const Row& r) { return yes_no(r.dow == 0 || r.dow == 6); }),
-      text_column<Row>("d_following_holiday", [](const Row& r) { return yes_no(r.sk > first_date_sk && is_holiday(make_row(r.sk - first_date_sk - 1))); }),
+      text_column<Row>(
+          "d_following_holiday",
+          [](const Row& r) { return yes_no(r.sk > first_date_sk && is_holiday(make_row(r.sk - first_date_sk - 1))); }),
       int32_column<Row>("d_first_dom", [](const Row& r) { return sk_of(r.first_dom); }),
       int32_column<Row>("d_last_dom", [](const Row& r) { return sk_of(r.last_dom); }),
       int32_column<Row>("d_same_day_ly", [](const Row& r) { return r.sk - 365; }),
@@ -82,7 +88,8 @@ std::unique_ptr<Generator> make_date_dim(double /*scale*/, uint64_t /*seed*/) {
       text_column<Row>("d_current_day", [](const Row& r) { return yes_no(r.day == today); }),
       text_column<Row>("d_current_week", [current](const Row& r) { return yes_no(r.week_seq == current.week_seq); }),
       text_column<Row>("d_current_month", [current](const Row& r) { return yes_no(r.month_seq == current.month_seq); }),
-      text_column<Row>("d_current_quarter", [current](const Row& r) { return yes_no(r.quarter_seq == current.quarter_seq); }),
+      text_column<Row>("d_current_quarter",
+                       [current](const Row& r) { return yes_no(r.quarter_seq == current.quarter_seq); }),
       text_column<Row>("d_current_year", [current](const Row& r) { return yes_no(r.year == current.year); }),
   };
   const auto fill = [](int64_t start, std::vector<Row>& rows) {

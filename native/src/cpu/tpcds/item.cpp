@@ -73,7 +73,9 @@ ItemRow make_row(uint64_t seed, int64_t index) {
   if (present()) row.manufacturer_id = static_cast<int32_t>(manufacturer);
   if (present()) row.manufacturer = spelled(manufacturer);
   if (present()) row.size = sizes[static_cast<size_t>(draws.between(0, 6))];
-  if (present()) row.formulation = std::to_string(draws.next() % 1'000'000'000'000ULL) + colors[static_cast<size_t>(draws.between(0, 23))];
+  if (present())
+    row.formulation =
+        std::to_string(draws.next() % 1'000'000'000'000ULL) + colors[static_cast<size_t>(draws.between(0, 23))];
   if (present()) row.color = colors[static_cast<size_t>(draws.between(0, 23))];
   if (present()) row.units = units[static_cast<size_t>(draws.between(0, 9))];
   if (present()) row.container = "Unknown";
@@ -133,7 +135,8 @@ float centre(uint64_t seed, int64_t number, int64_t dimension) {
 
 class ItemVectors : public Generator {
  public:
-  ItemVectors(int64_t first, int64_t rows, int64_t length, uint64_t seed) : first_(first), rows_(rows), length_(length), seed_(seed) {
+  ItemVectors(int64_t first, int64_t rows, int64_t length, uint64_t seed)
+      : first_(first), rows_(rows), length_(length), seed_(seed) {
     for (int64_t c = 0; c < centres; ++c) {
       for (int64_t d = 0; d < dimensions; ++d) centres_.push_back(centre(seed, c, d));
     }
@@ -147,7 +150,8 @@ class ItemVectors : public Generator {
     Batch batch;
     batch.rows = count;
     for (const int32_t index : columns) {
-      batch.columns.push_back(index == 0 ? keys(context.memory(), start, count) : vectors(context.memory(), start, count));
+      batch.columns.push_back(index == 0 ? keys(context.memory(), start, count)
+                                         : vectors(context.memory(), start, count));
     }
     return batch;
   }

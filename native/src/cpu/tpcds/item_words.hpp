@@ -24,15 +24,20 @@ inline constexpr std::array<Category, 10> categories = {{
     {"Electronics", {"audio", "cameras", "memory", "monitors", "portable", "televisions"}},
 }};
 
-inline constexpr std::array<const char*, 24> colors = {"almond", "azure",  "beige",  "black",  "blush", "chartreuse", "cream",  "cyan",
-                                                       "forest", "ghost",  "indian", "ivory",  "khaki", "lavender",   "lemon",  "maroon",
-                                                       "navy",   "orchid", "peru",   "plum",   "rose",  "saddle",     "salmon", "slate"};
-inline constexpr std::array<const char*, 7> sizes = {"small", "medium", "large", "extra large", "petite", "economy", "N/A"};
-inline constexpr std::array<const char*, 10> units = {"Each", "Dozen", "Case", "Box", "Pound", "Ounce", "Pallet", "Gross", "Bundle", "Unknown"};
-inline constexpr std::array<const char*, 10> syllables = {"bar", "ought", "able", "pri", "pres", "ese", "anti", "cally", "ation", "eing"};
-inline constexpr std::array<const char*, 32> words = {"clear", "early",  "modern", "plain", "strong", "light", "careful", "common", "quiet",  "broad", "final",
-                                                      "local", "proper", "rapid",  "solid", "true",   "houses", "years",  "plans",  "hands",  "rules", "areas",
-                                                      "forms", "terms",  "views",  "steps", "costs",  "works", "notes",   "parts",  "trees",  "days"};
+inline constexpr std::array<const char*, 24> colors = {"almond", "azure",    "beige",  "black",  "blush",  "chartreuse",
+                                                       "cream",  "cyan",     "forest", "ghost",  "indian", "ivory",
+                                                       "khaki",  "lavender", "lemon",  "maroon", "navy",   "orchid",
+                                                       "peru",   "plum",     "rose",   "saddle", "salmon", "slate"};
+inline constexpr std::array<const char*, 7> sizes = {"small",  "medium",  "large", "extra large",
+                                                     "petite", "economy", "N/A"};
+inline constexpr std::array<const char*, 10> units = {"Each",  "Dozen",  "Case",  "Box",    "Pound",
+                                                      "Ounce", "Pallet", "Gross", "Bundle", "Unknown"};
+inline constexpr std::array<const char*, 10> syllables = {"bar", "ought", "able",  "pri",   "pres",
+                                                          "ese", "anti",  "cally", "ation", "eing"};
+inline constexpr std::array<const char*, 32> words = {
+    "clear", "early",  "modern", "plain", "strong", "light",  "careful", "common", "quiet", "broad", "final",
+    "local", "proper", "rapid",  "solid", "true",   "houses", "years",   "plans",  "hands", "rules", "areas",
+    "forms", "terms",  "views",  "steps", "costs",  "works",  "notes",   "parts",  "trees", "days"};
 
 // The digits of a number as syllables, last digit first: the description's way to spell a number as a name.
 inline std::string spelled(int64_t number) {

@@ -1,5 +1,5 @@
-// Random numbers by place: a draw depends on (seed, table, row, draw number) only, so that any row can be made alone, on
-// any thread.
+// Random numbers by place: a draw depends on (seed, table, row, draw number) only, so that any row can be made alone,
+// on any thread.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace quern::cpu::tpcds {
 // Draws of one row, in a fixed order.
 class Draws {
  public:
-  Draws(uint64_t seed, uint64_t table, int64_t row) : state_(hash_word(hash_word(hash_word(hash_seed, seed), table), static_cast<uint64_t>(row))) {}
+  Draws(uint64_t seed, uint64_t table, int64_t row)
+      : state_(hash_word(hash_word(hash_word(hash_seed, seed), table), static_cast<uint64_t>(row))) {}
 
   uint64_t next() { return hash_word(state_, ++count_); }
   // In [0, 1).

@@ -18,9 +18,13 @@ struct RowColumn {
 };
 
 template <typename T>
-std::optional<T> as_optional(const T& value) { return value; }
+std::optional<T> as_optional(const T& value) {
+  return value;
+}
 template <typename T>
-std::optional<T> as_optional(const std::optional<T>& value) { return value; }
+std::optional<T> as_optional(const std::optional<T>& value) {
+  return value;
+}
 
 // A column of fixed width: `pick(row)` gives a T or an optional of T.
 template <typename T, typename Row, typename Pick>
@@ -81,7 +85,8 @@ template <typename Row>
 class RowTable : public Generator {
  public:
   // `fill` makes the rows [start, start + rows.size()).
-  RowTable(int64_t rows, std::function<void(int64_t start, std::vector<Row>& rows)> fill, std::vector<RowColumn<Row>> columns)
+  RowTable(int64_t rows, std::function<void(int64_t start, std::vector<Row>& rows)> fill,
+           std::vector<RowColumn<Row>> columns)
       : rows_(rows), fill_(std::move(fill)), columns_(std::move(columns)) {}
 
   int64_t row_count() const override { return rows_; }
@@ -95,7 +100,8 @@ class RowTable : public Generator {
     if (!wanted.empty()) fill_(start, made);
     Batch batch;
     batch.rows = count;
-    for (const int32_t index : wanted) batch.columns.push_back(columns_[static_cast<size_t>(index)].make(context.memory(), made));
+    for (const int32_t index : wanted)
+      batch.columns.push_back(columns_[static_cast<size_t>(index)].make(context.memory(), made));
     return batch;
   }
 

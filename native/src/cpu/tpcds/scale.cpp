@@ -23,8 +23,12 @@ int64_t rows_at(const Counts& counts, double scale, int64_t least) {
 
 int64_t item_rows(double scale) { return rows_at({18000, 102000, 204000, 264000, 300000, 360000, 402000}, scale, 100); }
 int64_t store_rows(double scale) { return rows_at({12, 102, 402, 804, 1002, 1350, 1500}, scale, 4); }
-int64_t customer_rows(double scale) { return rows_at({100000, 500000, 2000000, 5000000, 12000000, 30000000, 65000000}, scale, 100); }
-int64_t customer_address_rows(double scale) { return rows_at({50000, 250000, 1000000, 2500000, 6000000, 15000000, 32500000}, scale, 50); }
+int64_t customer_rows(double scale) {
+  return rows_at({100000, 500000, 2000000, 5000000, 12000000, 30000000, 65000000}, scale, 100);
+}
+int64_t customer_address_rows(double scale) {
+  return rows_at({50000, 250000, 1000000, 2500000, 6000000, 15000000, 32500000}, scale, 50);
+}
 int64_t promotion_rows(double scale) { return rows_at({300, 500, 1000, 1300, 1500, 1800, 2000}, scale, 10); }
 int64_t store_sales_blocks(double scale) { return std::max<int64_t>(1, std::llround(2400 * scale)); }
 

@@ -26,10 +26,12 @@ constexpr std::array<Place, 8> places = {{{"Williamson County", "TN", 35709, -5}
                                           {"Fairfield County", "OH", 43130, -5},
                                           {"Luce County", "MI", 49868, -5},
                                           {"Richland County", "SC", 29229, -5}}};
-constexpr std::array<const char*, 8> cities = {"Midway", "Fairview", "Oak Grove", "Five Points", "Pleasant Hill", "Centerville", "Riverside", "Liberty"};
+constexpr std::array<const char*, 8> cities = {"Midway",        "Fairview",    "Oak Grove", "Five Points",
+                                               "Pleasant Hill", "Centerville", "Riverside", "Liberty"};
 constexpr std::array<const char*, 8> streets = {"Main", "Oak", "Park", "Maple", "Cedar", "Lake", "Hill", "Walnut"};
 constexpr std::array<const char*, 6> street_kinds = {"Street", "Avenue", "Road", "Lane", "Court", "Boulevard"};
-constexpr std::array<const char*, 8> people = {"Ann Baker", "Brian Cole", "Carla Diaz", "David Evans", "Erin Ford", "Frank Gray", "Grace Hill", "Henry Irwin"};
+constexpr std::array<const char*, 8> people = {"Ann Baker", "Brian Cole", "Carla Diaz", "David Evans",
+                                               "Erin Ford", "Frank Gray", "Grace Hill", "Henry Irwin"};
 constexpr std::array<const char*, 6> names = {"able", "ation", "bar", "eing", "ese", "ought"};
 constexpr std::array<const char*, 3> hours = {"8AM-4PM", "8AM-8AM", "8AM-12AM"};
 
@@ -102,7 +104,8 @@ std::unique_ptr<Generator> make_store(double scale, uint64_t seed) {
       text_column<Row>("s_manager", [](const Row& r) { return r.manager; }),
       int32_column<Row>("s_market_id", [](const Row& r) { return r.market; }),
       text_column<Row>("s_geography_class", [](const Row&) { return std::string("Unknown"); }),
-      text_column<Row>("s_market_desc", [](const Row& r) { return "Market " + std::to_string(r.market) + " of " + r.place.county; }),
+      text_column<Row>("s_market_desc",
+                       [](const Row& r) { return "Market " + std::to_string(r.market) + " of " + r.place.county; }),
       text_column<Row>("s_market_manager", [](const Row& r) { return r.market_manager; }),
       int32_column<Row>("s_division_id", [](const Row&) { return 1; }),
       text_column<Row>("s_division_name", [](const Row&) { return std::string("Unknown"); }),

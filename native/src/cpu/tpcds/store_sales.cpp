@@ -96,7 +96,8 @@ struct SalesRow {
   int32_t item;
   int64_t ticket;
   // cents
-  std::optional<int64_t> wholesale_cost, list_price, sales_price, discount, ext_sales, ext_wholesale, ext_list, tax, coupon, paid, paid_tax, profit;
+  std::optional<int64_t> wholesale_cost, list_price, sales_price, discount, ext_sales, ext_wholesale, ext_list, tax,
+      coupon, paid, paid_tax, profit;
 };
 
 SalesRow make_row(const Sizes& sizes, int64_t index, const Ticket& ticket, int64_t line) {
@@ -146,7 +147,14 @@ SalesRow make_row(const Sizes& sizes, int64_t index, const Ticket& ticket, int64
 
 std::unique_ptr<Generator> make_store_sales(double scale, uint64_t seed) {
   using Row = SalesRow;
-  const Sizes sizes{scale, seed, store_sales_blocks(scale), item_rows(scale), customer_rows(scale), customer_address_rows(scale), store_rows(scale), promotion_rows(scale)};
+  const Sizes sizes{scale,
+                    seed,
+                    store_sales_blocks(scale),
+                    item_rows(scale),
+                    customer_rows(scale),
+                    customer_address_rows(scale),
+                    store_rows(scale),
+                    promotion_rows(scale)};
   std::vector<RowColumn<Row>> columns = {
       int32_column<Row>("ss_sold_date_sk", [](const Row& r) { return r.date_sk; }),
       int32_column<Row>("ss_sold_time_sk", [](const Row& r) { return r.time_sk; }),

@@ -10,7 +10,8 @@ std::unique_ptr<Generator> make_date_dim(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_item(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_store(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_store_sales(double scale, uint64_t seed);
-// item_vec(item_sk, vec FLOAT[64]): an embedding an item, items of one class near each other; about 1 % NULL, some zero.
+// item_vec(item_sk, vec FLOAT[64]): an embedding an item, items of one class near each other; about 1 % NULL, some
+// zero.
 std::unique_ptr<Generator> make_item_vec(double scale, uint64_t seed);
 // One more row of the same shape whose vector is shorter, for a second file.
 std::unique_ptr<Generator> make_item_vec_short(double scale, uint64_t seed);
