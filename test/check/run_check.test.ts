@@ -92,6 +92,12 @@ describe('runCheck', () => {
     expect(readFileSync(path, 'utf8')).toBe('query I\nselect 1\n----\n1\n\nquery I\nselect 1\n----\n2\n');
   });
 
+  it('writes nothing in a CI run', async () => {
+    const path = write('a.slt', 'query I\nselect 1\n');
+    await expect(check({ update: 'new', ci: true })).rejects.toThrow('--update does not run in CI');
+    expect(readFileSync(path, 'utf8')).toBe('query I\nselect 1\n');
+  });
+
   it('filters queries, lists files, refuses nothing to do', async () => {
     const path = write('a.slt', 'query I\nselect 1\n----\n2\n\nquery I\nselect 22\n----\n22\n');
     expect(await check({ filter: '22' })).toBe(0);

@@ -26,7 +26,7 @@ export interface Start {
 export function runQuern(args: readonly string[], start: Start = {}): Promise<Outcome> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(QUERN_|NO_COLOR|FORCE_COLOR|COLUMNS|XDG_CONFIG_HOME)/.test(name),
+      ([name]) => !/^(QUERN_|NO_COLOR|FORCE_COLOR|COLUMNS|XDG_CONFIG_HOME|CI$|GITHUB_ACTIONS$)/.test(name),
     ),
   );
   const options: SpawnOptions = { cwd: start.cwd, env: { ...env, XDG_CONFIG_HOME: '/nonexistent', ...start.env } };

@@ -41,7 +41,12 @@ function runProcess(body: string): {
     const plans = { endless: ${JSON.stringify(endlessPlan())}, stream: ${JSON.stringify(streamPlan())} };
     ${body}`;
   const started = performance.now();
-  const done = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: 20_000 });
+  const done = spawnSync(process.execPath, ['-e', code], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    // console.log colours its values where a caller forces colours
+    env: { ...process.env, FORCE_COLOR: '0' },
+  });
   return {
     status: done.status,
     signal: done.signal,

@@ -54,6 +54,7 @@ export async function runCheckCommand(context: Context): Promise<number> {
     failFast: options.failFast === true,
     list: options.list === true,
     passWithNoTests: options.passWithNoTests === true,
+    ci: Boolean(context.sources.env.CI),
     reporters: Array.isArray(reporters) ? (reporters as string[]) : undefined,
   };
   const code = await runCheck(settings);
