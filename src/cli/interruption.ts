@@ -45,16 +45,20 @@ export class Interruption {
     clearTimeout(this.#timer);
   }
 
-  /** Runs what would be left over and ends the process. */
-  endNow(code: number): never {
-    for (const cleanup of this.#cleanups) cleanup();
-    process.exit(code);
+  #stop(name: StopSignal): void {
+    if (this.#stopped !== undefined) this.#endNow(this.#stopped);
+    this.#stopped = name;
+    setTimeout(() => this.#endNow(name), GRACE_MS).unref();
+    this.#controller.abort(new QuernError({ source: 'user', code: 'cancelled', message: 'cancelled' }));
   }
 
-  #stop(name: StopSignal): void {
-    if (this.#stopped !== undefined) this.endNow(SIGNAL_CODES[this.#stopped]);
-    this.#stopped = name;
-    setTimeout(() => this.endNow(SIGNAL_CODES[name]), GRACE_MS).unref();
-    this.#controller.abort(new QuernError({ source: 'user', code: 'cancelled', message: 'cancelled' }));
+  /**
+   * Removes what would be left over and dies of the signal, which a shell shows as the same exit code: process.exit
+   * would wait for the threads of the engine.
+   */
+  #endNow(name: StopSignal): void {
+    for (const cleanup of this.#cleanups) cleanup();
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
   }
 }

@@ -51,7 +51,7 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
   const sources = await readSources(context.parsed);
   const timeout = findSetting(context.sources, 'timeout', 'query.timeout');
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout.text, timeout.origin);
-  const { openSession } = await import('../session/index.ts');
+  const { openSession, discardUnfinishedFiles } = await import('../session/index.ts');
   const session: Session = await openSession(optionsOf(context));
   try {
     registerTables(session, {
@@ -66,6 +66,7 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
       writeTo: command.writeTo,
     };
     if (timeoutMs !== undefined) interruption.limitTime(timeoutMs, timeout?.text ?? '');
+    interruption.onEnd(discardUnfinishedFiles);
     progress.start();
     const outcome = await runScript(sources, {
       session,

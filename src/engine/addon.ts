@@ -33,8 +33,8 @@ export interface NativeEngine {
   execute(plan: string): NativeQuery;
   describe(request: NativeDescribeRequest): Promise<string>;
   inspect(path: string, scanLevels: boolean): Promise<string>;
-  /** cancels every query and joins all threads */
-  close(): void;
+  /** cancels every query and joins all threads, off the JavaScript thread */
+  close(): Promise<void>;
 }
 
 export interface NativeAddon {
@@ -45,6 +45,8 @@ export interface NativeAddon {
     readonly batchRows: number;
     readonly listOffsetLimit: number;
   }): NativeEngine;
+  /** removes the temporary files of all that is being written, without waiting */
+  discardUnfinishedFiles(): void;
   capabilities(): string;
   functions(): string;
   readonly functionsHash: string;
@@ -59,6 +61,11 @@ let loaded: NativeAddon | undefined;
 /** The native addon, opened on first use. `QUERN_ADDON` names another build of it. */
 export function addon(): NativeAddon {
   loaded ??= load();
+  return loaded;
+}
+
+/** The addon if it has been opened. */
+export function loadedAddon(): NativeAddon | undefined {
   return loaded;
 }
 

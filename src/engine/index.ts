@@ -1,7 +1,7 @@
 import type { StructField } from '../common/data_type.ts';
 import type { WirePlan } from '../operators/wire.ts';
 import type { NativeEngine } from './addon.ts';
-import { addon } from './addon.ts';
+import { addon, loadedAddon } from './addon.ts';
 import type { FileSetDescription } from './describe.ts';
 import { parseDescription } from './describe.ts';
 import type { EngineResult } from './engine_result.ts';
@@ -85,9 +85,14 @@ export class Engine {
   }
 
   /** Cancels what runs and ends all threads. Nothing can be started afterwards. */
-  close(): void {
-    this.native.close();
+  close(): Promise<void> {
+    return this.native.close();
   }
+}
+
+/** Removes what is being written and not yet complete, without waiting: for a process that ends while queries run. */
+export function discardUnfinishedFiles(): void {
+  loadedAddon()?.discardUnfinishedFiles();
 }
 
 /** What this build can run. */

@@ -16,15 +16,17 @@ export class EngineHolder {
     };
     const key = JSON.stringify(options);
     if (this.#engine === null || key !== this.#key) {
-      this.close();
+      // Its queries keep what they need; nothing waits for it.
+      void this.close();
       this.#engine = new Engine(options);
       this.#key = key;
     }
     return this.#engine;
   }
 
-  close(): void {
-    this.#engine?.close();
+  async close(): Promise<void> {
+    const engine = this.#engine;
     this.#engine = null;
+    await engine?.close();
   }
 }

@@ -1,6 +1,7 @@
 import { OpenSession } from './session.ts';
 import type { Session, SessionOptions } from './types.ts';
 
+export { discardUnfinishedFiles } from '../engine/index.ts';
 export { DEFAULT_PARQUET_WRITE } from './copy_options.ts';
 export type { ParamValue, ParquetWrite, QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
 

@@ -74,7 +74,7 @@ export class OpenSession implements Session {
   }
 
   async close(): Promise<void> {
-    this.#engine.close();
+    await this.#engine.close();
   }
 
   async #run(statement: Statement, options: QueryOptions): Promise<Result> {

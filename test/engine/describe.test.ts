@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  engine.close();
+  await engine.close();
   await duck.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -155,7 +155,7 @@ describe('errors', () => {
       });
     });
     await expect(collect(small.execute(plan))).rejects.toMatchObject({ source: 'resource', code: 'oom' });
-    small.close();
+    await small.close();
   });
 });
 
@@ -195,7 +195,7 @@ describe('ending early', () => {
     const other = new Engine({ threads: 2 });
     const running = collect(other.execute(endless()));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    other.close();
+    await other.close();
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });
     expect(() => other.execute(endless())).toThrow('engine closed');
   });
@@ -208,7 +208,7 @@ test('two engines run side by side, several queries each', async () => {
     sizes.flatMap((size) => [engine, other].map((one) => int64Rows(one.execute(rangePlan(size))))),
   );
   expect(results.map((rows) => rows.length)).toEqual(sizes.flatMap((size) => [size, size]));
-  other.close();
+  await other.close();
 });
 
 test('a stalled result does not stop another query', async () => {

@@ -66,6 +66,24 @@ Napi::Value Environment::run(Napi::Env env, const std::shared_ptr<Engine>& engin
   return deferred.Promise();
 }
 
+Napi::Value Environment::close(Napi::Env env, const std::shared_ptr<Engine>& engine) {
+  const int64_t id = next_call_++;
+  const auto deferred = Napi::Promise::Deferred::New(env);
+  calls_.emplace(id, Call{engine, deferred});
+  notifier_->hold(env);
+  closing_.emplace_back([this, id, target = engine.get(), notifier = notifier_] {
+    target->close();
+    notifier->post([this, id](Napi::Env js) {
+      const auto call = calls_.find(id);
+      if (call == calls_.end()) return;
+      call->second.deferred.Resolve(js.Undefined());
+      calls_.erase(call);
+      notifier_->release(js);
+    });
+  });
+  return deferred.Promise();
+}
+
 void Environment::end() {
   for (const auto& engine : engines_) {
     if (const auto alive = engine.lock()) alive->close();
@@ -73,6 +91,7 @@ void Environment::end() {
   for (const auto& query : queries_) {
     if (const auto alive = query.lock()) alive->abandon();
   }
+  for (auto& thread : closing_) thread.join();
   calls_.clear();
 }
 

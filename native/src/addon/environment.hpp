@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "addon/notifier.hpp"
@@ -25,6 +26,8 @@ class Environment {
 
   // Runs `work` on a thread of the engine and settles the promise with the text it gives.
   Napi::Value run(Napi::Env env, const std::shared_ptr<Engine>& engine, std::function<std::string(Engine&)> work);
+  // Closes the engine on a thread of its own, since running work may take a while to stop, and resolves the promise.
+  Napi::Value close(Napi::Env env, const std::shared_ptr<Engine>& engine);
 
  private:
   // The engine must not end on one of its own threads, so the JavaScript thread holds it until the call has come back.
@@ -40,6 +43,7 @@ class Environment {
   std::vector<std::weak_ptr<QueryState>> queries_;
   std::map<int64_t, Call> calls_;
   int64_t next_call_ = 0;
+  std::vector<std::thread> closing_;
 };
 
 }  // namespace quern::addon

@@ -87,11 +87,8 @@ Napi::Value open(const Napi::CallbackInfo& info, const std::shared_ptr<Environme
               });
             });
           }));
-  out.Set("close", Napi::Function::New(env, [engine](const Napi::CallbackInfo& call) {
-            return guarded(call.Env(), [&] {
-              engine->close();
-              return call.Env().Undefined();
-            });
+  out.Set("close", Napi::Function::New(env, [environment, engine](const Napi::CallbackInfo& call) {
+            return guarded(call.Env(), [&] { return environment->close(call.Env(), engine); });
           }));
   return out;
 }
@@ -100,6 +97,12 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   const auto environment = Environment::make(env);
   exports.Set("open", Napi::Function::New(env, [environment](const Napi::CallbackInfo& info) {
                 return guarded(info.Env(), [&] { return open(info, environment); });
+              }));
+  exports.Set("discardUnfinishedFiles", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return guarded(info.Env(), [&] {
+                  Engine::discard_unfinished_files();
+                  return info.Env().Undefined();
+                });
               }));
   exports.Set("capabilities", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::String::New(info.Env(), capabilities_json());

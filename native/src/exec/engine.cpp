@@ -5,6 +5,7 @@
 #include "common/json_text.hpp"
 #include "cpu/generate.hpp"
 #include "exec/unify.hpp"
+#include "parquet/output_file.hpp"
 
 namespace quern {
 
@@ -48,6 +49,7 @@ std::shared_ptr<Query> Engine::make_query() {
 }
 
 void Engine::close() {
+  std::lock_guard closing(closing_);
   std::vector<std::shared_ptr<Query>> queries;
   {
     std::lock_guard lock(mutex_);
@@ -61,6 +63,8 @@ void Engine::close() {
   for (const auto& query : queries) query->wait();
   pool_.close();
 }
+
+void Engine::discard_unfinished_files() { parquet::discard_unfinished_files(); }
 
 std::string Engine::describe(const DescribeRequest& request) {
   Context context(memory_, settings_);

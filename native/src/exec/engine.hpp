@@ -19,8 +19,13 @@ class Engine {
   std::shared_ptr<Query> make_query();
   // Runs `work` on a thread of the pool; returns at once. `work` must not throw.
   void start(std::function<void()> work) { pool_.start(std::move(work)); }
-  // Cancels every query, waits, joins all threads. Nothing can be started afterwards. Any number of times.
+  // Cancels every query, waits, joins all threads. Nothing can be started afterwards. Any number of times, from any
+  // thread but the pool's.
   void close();
+
+  // Removes the temporary files of everything that is being written, of all engines, without waiting: for a process that
+  // is about to end while queries run.
+  static void discard_unfinished_files();
 
   // Blocking; for threads of the pool. See describe.hpp.
   std::string describe(const DescribeRequest& request);
@@ -38,6 +43,7 @@ class Engine {
   std::vector<std::weak_ptr<Query>> queries_;
   std::set<Context*> contexts_;  // of describe and inspect
   bool closed_ = false;
+  std::mutex closing_;
 };
 
 // What this build can do, as JSON: {"devices": ["cpu"], "operators": […], "generators": [{"name", "columns": [{"name",

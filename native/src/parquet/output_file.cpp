@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include "common/error.hpp"
 
@@ -75,7 +77,28 @@ void remove_stale(const std::string& folder, const std::string& name) {
   }
 }
 
+// Never destroyed: a process may end while threads still write.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+
+Unfinished& unfinished() {
+  static auto* files = new Unfinished;
+  return *files;
+}
+
+void forget(const std::string& path) {
+  std::lock_guard lock(unfinished().mutex);
+  unfinished().paths.erase(path);
+}
+
 }  // namespace
+
+void discard_unfinished_files() {
+  std::lock_guard lock(unfinished().mutex);
+  for (const auto& path : unfinished().paths) ::unlink(path.c_str());
+}
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   struct stat info{};
@@ -102,11 +125,15 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     temporary_.clear();
     throw write_error(path, code);
   }
+  std::lock_guard lock(unfinished().mutex);
+  unfinished().paths.insert(temporary_);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget(temporary_);
 }
 
 void OutputFile::write(std::span<const uint8_t> bytes) {
@@ -132,6 +159,7 @@ void OutputFile::commit() {
   if (::fsync(descriptor_) != 0) throw write_error(path_, errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) throw write_error(path_, errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw write_error(path_, errno);
+  forget(temporary_);
   temporary_.clear();
 }
 

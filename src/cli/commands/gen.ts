@@ -25,9 +25,10 @@ export async function runGenCommand(context: Context): Promise<number> {
   const out = textOption(context, 'out');
   if (out === undefined) throw usageError('--out: no directory', 'quern gen tpcds --scale 0.01 --out DIR');
   const scale = textOption(context, 'scale');
-  const { openSession } = await import('../../session/index.ts');
+  const { openSession, discardUnfinishedFiles } = await import('../../session/index.ts');
   const { generateTpcds } = await import('../../gen/index.ts');
   const session = await openSession(sessionOptions(context.sources));
+  context.interruption.onEnd(discardUnfinishedFiles);
   try {
     const written = await generateTpcds({
       session,

@@ -34,7 +34,6 @@ export async function runInspect(context: Context): Promise<number> {
   for (const pattern of parsed.args) files.push(...(await findFiles(pattern, process.cwd(), undefined)));
   const session = sessionOptions(context.sources);
   const engine = new Engine({ threads: session.threads, memoryLimit: session.memoryLimit, tempDir: session.tempDir });
-  context.interruption.onEnd(() => engine.close());
   const target = new StdoutTarget(context.interruption.signal);
   try {
     const inspection = new Inspection(context, engine, target);
@@ -42,7 +41,7 @@ export async function runInspect(context: Context): Promise<number> {
     await target.commit();
     return code;
   } finally {
-    engine.close();
+    await engine.close();
   }
 }
 
