@@ -5,7 +5,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof SIGNAL_CODES;
 
 /** After a signal the query has this long to stop by itself. */
-const GRACE_MS = 150;
+const GRACE_MS = 100;
 
 export class Interruption {
   readonly #controller = new AbortController();

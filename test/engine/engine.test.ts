@@ -195,8 +195,7 @@ describe('ending early', () => {
     const other = new Engine({ threads: 2 });
     const running = collect(other.execute(endless()));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await other.close();
-    await expect(running).rejects.toMatchObject({ code: 'cancelled' });
+    await Promise.all([other.close(), expect(running).rejects.toMatchObject({ code: 'cancelled' })]);
     expect(() => other.execute(endless())).toThrow('engine closed');
   });
 });
