@@ -94,6 +94,82 @@ describe('tpcds()', () => {
     expect(missing).toEqual(['true']);
   });
 
+  test.each([
+    ['customer', 'true'],
+    ['customer_address', 'true'],
+    ['customer_demographics', 'cd_demo_sk % 499 = 1'],
+    ['household_demographics', 'hd_demo_sk % 7 = 1'],
+    ['time_dim', 't_time_sk % 97 = 1'],
+    ['promotion', 'true'],
+    ['store_returns', 'true'],
+    ['basket', 'true'],
+  ])('%s is the same in every run, on any number of threads and any batch size', async (table, condition) => {
+    const sql = `SELECT * FROM tpcds('${table}', scale := 0.02, seed := 7) WHERE ${condition}`;
+    const expected = await rowsOf(session, sql);
+    expect(expected.length).toBeGreaterThan(9);
+    expect(await rowsOf(session, sql)).toEqual(expected);
+    const other = await openSession({ threads: 1, settings: { 'batch.rows': '333' } });
+    try {
+      expect(await rowsOf(other, sql)).toEqual(expected);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('has the rows of the description at scale 1', async () => {
+    const counts: Record<string, number> = {
+      customer: 100_000,
+      customer_address: 50_000,
+      customer_demographics: 1_920_800,
+      household_demographics: 7_200,
+      time_dim: 86_400,
+      promotion: 300,
+      store_returns: 287_514,
+      basket: 240_000,
+    };
+    for (const [table, rows] of Object.entries(counts)) {
+      expect(await rowsOf(session, `SELECT count(*) FROM tpcds('${table}', scale := 1)`)).toEqual([String(rows)]);
+    }
+  });
+
+  test('returns bring back lines of sales, each at most once', async () => {
+    const matched = `SELECT count(*), count(*) FILTER (WHERE sold = 1 AND returned = 1 AND bought >= back)
+      FROM (SELECT sum(sold) sold, sum(returned) returned, coalesce(max(bought), 100) bought, coalesce(max(back), 0) back
+        FROM (SELECT ss_item_sk item, ss_ticket_number ticket, 1 sold, 0 returned, ss_quantity bought, NULL back
+                FROM tpcds('store_sales', scale := 0.02)
+              UNION ALL
+              SELECT sr_item_sk, sr_ticket_number, 0, 1, NULL, sr_return_quantity FROM tpcds('store_returns', scale := 0.02))
+        GROUP BY item, ticket) WHERE returned > 0`;
+    expect(await rowsOf(session, matched)).toEqual(['5750|5750']);
+    const shares = `SELECT avg((sr_customer_sk IS NULL)::INT) BETWEEN 0.025 AND 0.045, count(sr_ticket_number) = count(*),
+        count(*) FILTER (WHERE sr_return_amt_inc_tax <> sr_return_amt + sr_return_tax),
+        count(*) FILTER (WHERE sr_refunded_cash + sr_reversed_charge + sr_store_credit <> sr_return_amt)
+      FROM tpcds('store_returns', scale := 0.02)`;
+    expect(await rowsOf(session, shares)).toEqual(['true|true|0|0']);
+  });
+
+  test('demographics are all combinations, seconds those of a day', async () => {
+    const people = `SELECT count(*) FROM (SELECT DISTINCT cd_gender, cd_marital_status, cd_education_status,
+      cd_purchase_estimate, cd_credit_rating, cd_dep_count, cd_dep_employed_count, cd_dep_college_count
+      FROM tpcds('customer_demographics', scale := 1))`;
+    expect(await rowsOf(session, people)).toEqual(['1920800']);
+    const households = `SELECT count(*) FROM (SELECT DISTINCT hd_income_band_sk, hd_buy_potential, hd_dep_count,
+      hd_vehicle_count FROM tpcds('household_demographics', scale := 1))`;
+    expect(await rowsOf(session, households)).toEqual(['7200']);
+    const seconds = `SELECT count(*) FILTER (WHERE t_hour * 3600 + t_minute * 60 + t_second <> t_time OR t_time <> t_time_sk
+      OR (t_am_pm = 'AM') <> (t_hour < 12)), count(DISTINCT t_time_id) FROM tpcds('time_dim', scale := 1)`;
+    expect(await rowsOf(session, seconds)).toEqual(['0|86400']);
+  });
+
+  test('names and states are skewed', async () => {
+    const names = `SELECT max(n) > 8 * min(n), count(*) FROM
+      (SELECT count(*) n FROM tpcds('customer', scale := 1) WHERE c_last_name IS NOT NULL GROUP BY c_last_name)`;
+    expect(await rowsOf(session, names)).toEqual(['true|64']);
+    const states = `SELECT ca_state FROM tpcds('customer_address', scale := 1) WHERE ca_state IS NOT NULL
+      GROUP BY ca_state ORDER BY count(*) DESC LIMIT 2`;
+    expect(await rowsOf(session, states)).toEqual(['TX', 'GA']);
+  });
+
   test('date_dim is a calendar', async () => {
     const wrong = `SELECT count(*), min(d_date), max(d_date),
         count(*) FILTER (WHERE d_year <> year(d_date) OR d_moy <> month(d_date) OR d_dom <> day(d_date)
@@ -114,6 +190,37 @@ describe('tpcds()', () => {
   });
 });
 
+/** table, column, the table and key that every value of the column names */
+const FOREIGN_KEYS = [
+  ['store_sales', 'ss_sold_date_sk', 'date_dim', 'd_date_sk'],
+  ['store_sales', 'ss_sold_time_sk', 'time_dim', 't_time_sk'],
+  ['store_sales', 'ss_item_sk', 'item', 'i_item_sk'],
+  ['store_sales', 'ss_customer_sk', 'customer', 'c_customer_sk'],
+  ['store_sales', 'ss_cdemo_sk', 'customer_demographics', 'cd_demo_sk'],
+  ['store_sales', 'ss_hdemo_sk', 'household_demographics', 'hd_demo_sk'],
+  ['store_sales', 'ss_addr_sk', 'customer_address', 'ca_address_sk'],
+  ['store_sales', 'ss_store_sk', 'store', 's_store_sk'],
+  ['store_sales', 'ss_promo_sk', 'promotion', 'p_promo_sk'],
+  ['store_returns', 'sr_returned_date_sk', 'date_dim', 'd_date_sk'],
+  ['store_returns', 'sr_return_time_sk', 'time_dim', 't_time_sk'],
+  ['store_returns', '(sr_item_sk, sr_ticket_number)', 'store_sales', '(ss_item_sk, ss_ticket_number)'],
+  ['store_returns', 'sr_customer_sk', 'customer', 'c_customer_sk'],
+  ['store_returns', 'sr_cdemo_sk', 'customer_demographics', 'cd_demo_sk'],
+  ['store_returns', 'sr_hdemo_sk', 'household_demographics', 'hd_demo_sk'],
+  ['store_returns', 'sr_addr_sk', 'customer_address', 'ca_address_sk'],
+  ['store_returns', 'sr_store_sk', 'store', 's_store_sk'],
+  ['customer', 'c_current_cdemo_sk', 'customer_demographics', 'cd_demo_sk'],
+  ['customer', 'c_current_hdemo_sk', 'household_demographics', 'hd_demo_sk'],
+  ['customer', 'c_current_addr_sk', 'customer_address', 'ca_address_sk'],
+  ['customer', 'c_first_sales_date_sk', 'date_dim', 'd_date_sk'],
+  ['customer', 'c_first_shipto_date_sk', 'date_dim', 'd_date_sk'],
+  ['customer', 'c_last_review_date_sk', 'date_dim', 'd_date_sk'],
+  ['promotion', 'p_item_sk', 'item', 'i_item_sk'],
+  ['promotion', 'p_start_date_sk', 'date_dim', 'd_date_sk'],
+  ['promotion', 'p_end_date_sk', 'date_dim', 'd_date_sk'],
+  ['basket', 'ticket', 'store_sales', 'ss_ticket_number'],
+] as const;
+
 describe('gen tpcds', () => {
   test('writes files that DuckDB reads as the same rows', async () => {
     const out = join(folder, 'all');
@@ -123,17 +230,31 @@ describe('gen tpcds', () => {
       ['item', 100],
       ['store', 4],
       ['store_sales', 2400],
+      ['customer', 100],
+      ['customer_address', 50],
+      ['customer_demographics', 1920800],
+      ['household_demographics', 7200],
+      ['time_dim', 86400],
+      ['promotion', 10],
+      ['store_returns', 288],
+      ['basket', 200],
       ['item_vec', 100],
       ['item_vec', 1],
     ]);
     const duckdb = await openDuckDbEngine();
     try {
-      for (const table of ['item', 'store', 'store_sales']) {
+      const compared = ['item', 'store', 'store_sales', 'customer', 'customer_address', 'household_demographics'];
+      for (const table of [...compared, 'promotion', 'store_returns', 'basket']) {
         const sql = `SELECT * FROM '${join(out, table)}.parquet'`;
         const theirs = await duckdb.run(sql);
         const ours = await rowsOf(session, `SELECT * FROM tpcds('${table}', scale := 0.001, seed := 1)`);
         expect(theirs?.rows.map((row) => row.map((value) => value ?? 'NULL').join('|'))).toEqual(ours);
         expect(await rowsOf(session, sql)).toEqual(ours);
+      }
+      for (const [fact, column, dimension, key] of FOREIGN_KEYS) {
+        const missing = `SELECT count(*) FROM '${join(out, fact)}.parquet'
+          ANTI JOIN '${join(out, dimension)}.parquet' ON ${column} = ${key} WHERE ${column} IS NOT NULL`;
+        expect([column, (await duckdb.run(missing))?.rows]).toEqual([column, [['0']]]);
       }
     } finally {
       await duckdb.close();

@@ -20,9 +20,20 @@ struct Row {
 // One row a generator.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows = {
-      {"tpcds.date_dim", tpcds::make_date_dim}, {"tpcds.item", tpcds::make_item},
-      {"tpcds.store", tpcds::make_store},       {"tpcds.store_sales", tpcds::make_store_sales},
-      {"tpcds.item_vec", tpcds::make_item_vec}, {"tpcds.item_vec_short", tpcds::make_item_vec_short},
+      {"tpcds.date_dim", tpcds::make_date_dim},
+      {"tpcds.item", tpcds::make_item},
+      {"tpcds.store", tpcds::make_store},
+      {"tpcds.store_sales", tpcds::make_store_sales},
+      {"tpcds.customer", tpcds::make_customer},
+      {"tpcds.customer_address", tpcds::make_customer_address},
+      {"tpcds.customer_demographics", tpcds::make_customer_demographics},
+      {"tpcds.household_demographics", tpcds::make_household_demographics},
+      {"tpcds.time_dim", tpcds::make_time_dim},
+      {"tpcds.promotion", tpcds::make_promotion},
+      {"tpcds.store_returns", tpcds::make_store_returns},
+      {"tpcds.basket", tpcds::make_basket},
+      {"tpcds.item_vec", tpcds::make_item_vec},
+      {"tpcds.item_vec_short", tpcds::make_item_vec_short},
   };
   return rows;
 }

@@ -31,17 +31,6 @@ constexpr int32_t first_start = 10'161;  // 1997-10-27
 constexpr int32_t half_way = 1'096;      // days between the revisions of a pair
 constexpr int32_t third = 731;           // days between three revisions
 
-std::string sentence(Draws& draws, int64_t least, int64_t most) {
-  std::string text;
-  for (int64_t i = 0, n = draws.between(least, most); i < n; ++i) {
-    if (i > 0) text += ' ';
-    std::string word = words[static_cast<size_t>(draws.between(0, static_cast<int64_t>(words.size()) - 1))];
-    if (i == 0) word[0] = static_cast<char>(word[0] - 'a' + 'A');
-    text += word;
-  }
-  return text + ".";
-}
-
 ItemRow make_row(uint64_t seed, int64_t index) {
   Draws draws(seed, table_number, index);
   ItemRow row{};

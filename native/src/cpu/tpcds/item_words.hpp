@@ -1,8 +1,11 @@
-// Words of the item table. Categories and their number of classes follow the TPC-DS description; the rest is our own.
+// Words of items and promotions. Categories and their number of classes follow the TPC-DS description; the rest is our
+// own.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <string>
+
+#include "cpu/tpcds/random.hpp"
 
 namespace quern::cpu::tpcds {
 
@@ -47,6 +50,18 @@ inline std::string spelled(int64_t number) {
     number /= 10;
   } while (number > 0);
   return text;
+}
+
+// Some words with a capital and a full stop.
+inline std::string sentence(Draws& draws, int64_t least, int64_t most) {
+  std::string text;
+  for (int64_t i = 0, n = draws.between(least, most); i < n; ++i) {
+    if (i > 0) text += ' ';
+    std::string word = words[static_cast<size_t>(draws.between(0, static_cast<int64_t>(words.size()) - 1))];
+    if (i == 0) word[0] = static_cast<char>(word[0] - 'a' + 'A');
+    text += word;
+  }
+  return text + ".";
 }
 
 }  // namespace quern::cpu::tpcds

@@ -1,8 +1,11 @@
 // Random numbers by place: a draw depends on (seed, table, row, draw number) only, so that any row can be made alone,
 // on any thread.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "ops/hash.hpp"
 
@@ -32,6 +35,35 @@ class Draws {
  private:
   uint64_t state_;
   uint64_t count_ = 0;
+};
+
+// One of the values, each equally often.
+template <typename T, size_t n>
+const T& pick(Draws& draws, const std::array<T, n>& from) {
+  return from[static_cast<size_t>(draws.between(0, static_cast<int64_t>(n) - 1))];
+}
+
+// Chooses places by weight.
+class Weights {
+ public:
+  explicit Weights(const std::vector<double>& weights) {
+    double total = 0;
+    for (const double weight : weights) ends_.push_back(total += weight);
+  }
+  // Weights that fall as names do: the place r (from 0) has 1 / (r + head).
+  static Weights falling(size_t places, double head) {
+    std::vector<double> weights;
+    for (size_t r = 0; r < places; ++r) weights.push_back(1 / (static_cast<double>(r) + head));
+    return Weights(weights);
+  }
+  size_t pick(Draws& draws) const {
+    const double at = draws.unit() * ends_.back();
+    const auto place = std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin();
+    return std::min(static_cast<size_t>(place), ends_.size() - 1);
+  }
+
+ private:
+  std::vector<double> ends_;
 };
 
 }  // namespace quern::cpu::tpcds

@@ -30,6 +30,10 @@ int64_t customer_address_rows(double scale) {
   return rows_at({50000, 250000, 1000000, 2500000, 6000000, 15000000, 32500000}, scale, 50);
 }
 int64_t promotion_rows(double scale) { return rows_at({300, 500, 1000, 1300, 1500, 1800, 2000}, scale, 10); }
+int64_t reason_rows(double scale) { return rows_at({35, 45, 55, 60, 65, 67, 70}, scale, 35); }
+int64_t store_returns_rows(double scale) {
+  return rows_at({287514, 2875432, 28795080, 86393244, 287999764, 863989652, 2879970104}, scale, 100);
+}
 int64_t store_sales_blocks(double scale) { return std::max<int64_t>(1, std::llround(2400 * scale)); }
 
 }  // namespace quern::cpu::tpcds

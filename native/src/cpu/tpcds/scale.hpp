@@ -10,6 +10,7 @@ int64_t store_rows(double scale);
 int64_t customer_rows(double scale);
 int64_t customer_address_rows(double scale);
 int64_t promotion_rows(double scale);
+int64_t reason_rows(double scale);
 constexpr int64_t customer_demographics_rows = 1'920'800;
 constexpr int64_t household_demographics_rows = 7'200;
 constexpr int64_t time_rows = 86'400;
@@ -22,5 +23,6 @@ constexpr int64_t block_tickets = 100;
 constexpr int64_t block_lines = 1'200;
 // 2,400 blocks = 2,880,000 lines at scale 1.
 int64_t store_sales_blocks(double scale);
+int64_t store_returns_rows(double scale);
 
 }  // namespace quern::cpu::tpcds

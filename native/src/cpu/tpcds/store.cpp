@@ -50,11 +50,6 @@ struct StoreRow {
   int32_t tax;  // hundredths of one
 };
 
-template <size_t n>
-std::string pick(Draws& draws, const std::array<const char*, n>& from) {
-  return from[static_cast<size_t>(draws.between(0, static_cast<int64_t>(n) - 1))];
-}
-
 StoreRow make_row(uint64_t seed, int64_t index) {
   constexpr std::array<int32_t, 6> key_of_six = {0, 1, 1, 2, 2, 2};
   constexpr std::array<int32_t, 6> revision_of_six = {0, 0, 1, 0, 1, 2};

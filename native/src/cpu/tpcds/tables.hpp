@@ -10,6 +10,15 @@ std::unique_ptr<Generator> make_date_dim(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_item(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_store(double scale, uint64_t seed);
 std::unique_ptr<Generator> make_store_sales(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_customer(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_customer_address(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_customer_demographics(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_household_demographics(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_time_dim(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_promotion(double scale, uint64_t seed);
+std::unique_ptr<Generator> make_store_returns(double scale, uint64_t seed);
+// basket(ticket, items INTEGER[]): the items of each ticket of store_sales.
+std::unique_ptr<Generator> make_basket(double scale, uint64_t seed);
 // item_vec(item_sk, vec FLOAT[64]): an embedding an item, items of one class near each other; about 1 % NULL, some
 // zero.
 std::unique_ptr<Generator> make_item_vec(double scale, uint64_t seed);
