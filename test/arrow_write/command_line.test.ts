@@ -38,7 +38,7 @@ describe('quern -o x.arrow', () => {
     const failed = await runQuern([
       '-o',
       join(folder, 'failed.arrow'),
-      'SELECT CAST(CASE WHEN i > 150000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(200000) t(i)',
+      "SELECT CAST(CASE WHEN i > 150000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(200000) t(i)",
     ]);
     expect(failed).toMatchObject({ code: 1 });
     expect(await runQuern(['-o', join(folder, 'nothing.arrow'), 'SET threads = 1'])).toMatchObject({ code: 0 });
@@ -78,9 +78,11 @@ describe('COPY … TO x.arrow', () => {
   test('an error leaves the old file', async () => {
     const path = join(folder, 'kept.arrow');
     await runQuern([`COPY (SELECT 5 AS a) TO '${path}'`]);
-    expect(await runQuern([`COPY (SELECT CAST(CASE WHEN i > 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) t(i)) TO '${path}'`])).toMatchObject(
-      { code: 1 },
-    );
+    expect(
+      await runQuern([
+        `COPY (SELECT CAST(CASE WHEN i > 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) t(i)) TO '${path}'`,
+      ]),
+    ).toMatchObject({ code: 1 });
     expect(await rows(path)).toBe('5\n');
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
