@@ -35,7 +35,7 @@ function modeOf(arg: string): string | undefined {
   const word = /^--?([a-z]+)$/.exec(arg)?.[1];
   if (word === undefined || arg.length < 4) return undefined;
   if (word === 'jsonlines' || word === 'ndjson') return 'jsonl';
-  if (word === 'parquet' || word === 'arrow') return word;
+  if (word === 'parquet') return word;
   return findFormat(word)?.name;
 }
 

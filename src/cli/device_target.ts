@@ -1,6 +1,6 @@
 import { closeSync, openSync, write } from 'node:fs';
 import { ioError } from './io_error.ts';
-import { ClosedPipe, type OutputTarget } from './target.ts';
+import { ClosedPipe, cutParts, type OutputTarget } from './target.ts';
 
 /** A device or a pipe is written directly: there is nothing to rename. */
 export class DeviceTarget implements OutputTarget {
@@ -19,8 +19,15 @@ export class DeviceTarget implements OutputTarget {
   }
 
   write(text: string): Promise<void> {
+    return this.#writeAll(Buffer.from(text));
+  }
+
+  async writeBytes(parts: readonly Uint8Array[]): Promise<void> {
+    for (const part of cutParts(parts)) await this.#writeAll(part);
+  }
+
+  async #writeAll(bytes: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted();
-    const bytes = Buffer.from(text);
     return new Promise((resolve, reject) => {
       const step = (from: number): void => {
         write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {

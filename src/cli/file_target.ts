@@ -15,7 +15,7 @@ import type { QuernError } from '../common/error.ts';
 import type { Interruption } from './interruption.ts';
 import { ioError } from './io_error.ts';
 import { nearestExisting } from './nearest_path.ts';
-import type { OutputTarget } from './target.ts';
+import { cutParts, type OutputTarget } from './target.ts';
 import { usageError } from './usage_error.ts';
 
 const tempName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
@@ -44,9 +44,17 @@ export class FileTarget implements OutputTarget {
     this.#forget = interruption.onEnd(() => this.discard());
   }
 
-  async write(text: string): Promise<void> {
+  write(text: string): Promise<void> {
+    return this.#writeAll(Buffer.from(text));
+  }
+
+  async writeBytes(parts: readonly Uint8Array[]): Promise<void> {
+    for (const part of cutParts(parts)) await this.#writeAll(part);
+  }
+
+  async #writeAll(bytes: Uint8Array): Promise<void> {
     this.#signal.throwIfAborted();
-    let rest: Uint8Array = Buffer.from(text);
+    let rest = bytes;
     while (rest.length > 0) rest = rest.subarray(await this.#writeSome(rest));
   }
 

@@ -22,7 +22,11 @@ export class ParquetTarget implements OutputTarget {
   }
 
   async write(): Promise<void> {
-    throw usageError('this result cannot be written as Parquet', 'only rows of a query can');
+    throw notRows();
+  }
+
+  async writeBytes(): Promise<void> {
+    throw notRows();
   }
 
   async flush(): Promise<void> {}
@@ -31,3 +35,5 @@ export class ParquetTarget implements OutputTarget {
 
   discard(): void {}
 }
+
+const notRows = (): Error => usageError('this result cannot be written as Parquet', 'only rows of a query can');

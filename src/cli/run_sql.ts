@@ -64,6 +64,10 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
       signal: interruption.signal,
       dryRun: command.dryRun,
       writeTo: command.writeTo,
+      writeRows: async (result, write) => {
+        const { copyRows } = await import('./copy_rows.ts');
+        await copyRows(result, write, interruption);
+      },
     };
     if (timeoutMs !== undefined) interruption.limitTime(timeoutMs, timeout?.text ?? '');
     interruption.onEnd(discardUnfinishedFiles);

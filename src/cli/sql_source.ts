@@ -88,5 +88,6 @@ export async function readSources(parsed: Parsed): Promise<SqlSource[]> {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  // Asking first keeps SQL that is too long for a path from being an error.
+  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { ioError } from './io_error.ts';
-import { ClosedPipe, type OutputTarget } from './target.ts';
+import { ClosedPipe, cutParts, type OutputTarget } from './target.ts';
 
 /** Output up to this size is written at once, without opening a stream. */
 const SMALL_OUTPUT = 4096;
@@ -27,6 +27,12 @@ export class StdoutTarget implements OutputTarget {
       return;
     }
     await this.#send(text);
+  }
+
+  async writeBytes(parts: readonly Uint8Array[]): Promise<void> {
+    this.#signal.throwIfAborted();
+    await this.flush();
+    for (const part of cutParts(parts)) await this.#send(part);
   }
 
   async flush(): Promise<void> {

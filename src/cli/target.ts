@@ -1,4 +1,4 @@
-import type { TextSink } from '../output/text_sink.ts';
+import type { ByteSink, TextSink } from '../output/text_sink.ts';
 
 /** Thrown when the reader of stdout has gone: ends the run silently with exit code 141. */
 export class ClosedPipe extends Error {
@@ -9,11 +9,21 @@ export class ClosedPipe extends Error {
 }
 
 /** Where the data of one run goes. */
-export interface OutputTarget extends TextSink {
+export interface OutputTarget extends TextSink, ByteSink {
   /** Hands on what is collected, so that an error on stderr comes after the rows before it. */
   flush(): Promise<void>;
   /** Everything is written: make it visible. */
   commit(): Promise<void>;
   /** Something failed: leave nothing behind. */
   discard(): void;
+}
+
+/** Bytes that one call may be given: Node takes less than 2 GiB. */
+const PART_BYTES = 2 ** 30;
+
+/** The parts, the largest cut. */
+export function* cutParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += PART_BYTES) yield part.subarray(from, from + PART_BYTES);
+  }
 }

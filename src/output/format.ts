@@ -23,6 +23,8 @@ export interface OutputOptions {
   readonly bigint?: JsonBigint | undefined;
   /** insert: name of the table */
   readonly table?: string | undefined;
+  /** arrow: a stream, not a file */
+  readonly arrowStream?: boolean | undefined;
 }
 
 /** Writes one result: `begin` once, `batch` in order, `end` once. Nothing is written after a rejection. */
@@ -32,7 +34,8 @@ export interface ResultWriter {
   end(): Promise<void>;
 }
 
-export interface Format {
+/** `Sink`: what the format writes to; text unless said otherwise. */
+export interface Format<Sink = TextSink> {
   readonly name: string;
-  create(sink: TextSink, options: OutputOptions): ResultWriter;
+  create(sink: Sink, options: OutputOptions): ResultWriter;
 }

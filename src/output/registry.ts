@@ -1,4 +1,5 @@
 import type { Format } from './format.ts';
+import type { ByteSink, TextSink } from './text_sink.ts';
 
 export interface FormatEntry {
   readonly name: string;
@@ -7,7 +8,7 @@ export interface FormatEntry {
   /** file name endings that choose this format for `-o` */
   readonly endings: readonly string[];
   /** each format is loaded when it is first asked for */
-  load(): Promise<Format>;
+  load(): Promise<Format<TextSink & ByteSink>>;
 }
 
 /** Every output format; the order is that of the help text. */
@@ -59,6 +60,12 @@ export const FORMATS: readonly FormatEntry[] = [
     summary: 'INSERT statements',
     endings: ['.sql'],
     load: async () => (await import('./insert.ts')).insert,
+  },
+  {
+    name: 'arrow',
+    summary: 'Arrow IPC: a stream to stdout, a file with -o FILE.arrow',
+    endings: ['.arrow', '.arrows', '.feather', '.ipc'],
+    load: async () => (await import('./arrow/index.ts')).arrow,
   },
   { name: 'none', summary: 'no output', endings: [], load: async () => (await import('./none.ts')).none },
 ];

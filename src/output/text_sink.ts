@@ -3,6 +3,11 @@ export interface TextSink {
   write(text: string): Promise<void> | void;
 }
 
+/** Where bytes go, in parts that follow one another. Whoever gives them does not change them afterwards. */
+export interface ByteSink {
+  writeBytes(parts: readonly Uint8Array[]): Promise<void> | void;
+}
+
 /** Collects short texts and hands them on in chunks. */
 export class ChunkedSink {
   readonly #sink: TextSink;

@@ -3,6 +3,7 @@ import { unsupported, userError } from '../common/error.ts';
 import type { ParquetCompression, ParquetWrite } from '../operators/write_parquet.ts';
 import type { Copy, Option } from '../sql/ast.ts';
 import { bytesOf } from './settings.ts';
+import type { RowsWrite } from './types.ts';
 
 /** Rows and bytes of a row group where nothing else is said. */
 export const DEFAULT_PARQUET_WRITE: Omit<ParquetWrite, 'path'> = {
@@ -21,6 +22,9 @@ const COMPRESSIONS: Readonly<Record<string, ParquetCompression>> = {
   lz4_raw: 'lz4',
 };
 
+/** Words for Arrow: as FORMAT, and as endings of files. */
+const ARROW_FORMATS = new Set(['arrow', 'arrows', 'feather', 'ipc']);
+
 const MEANT = ['format', 'compression', 'row_group_size', 'row_group_bytes'];
 
 /** Options of DuckDB's COPY that have no meaning here yet. */
@@ -35,9 +39,16 @@ const UNSUPPORTED = new Set(
 );
 
 /** How `COPY … TO` writes. The format is that of FORMAT, else that of the file's ending. */
-export function parquetWrite(copy: Copy): ParquetWrite {
+export function copyWrite(copy: Copy): { parquet: ParquetWrite } | { rows: RowsWrite } {
+  const format = formatOf(copy);
+  if (format === 'parquet') return { parquet: parquetWrite(copy) };
+  const option = copy.options.find(({ name }) => name !== 'format');
+  if (option !== undefined) throw unsupported(`COPY option ${option.name.toUpperCase()} of Arrow`, option.span);
+  return { rows: { path: copy.target, format } };
+}
+
+function parquetWrite(copy: Copy): ParquetWrite {
   let write: ParquetWrite = { ...DEFAULT_PARQUET_WRITE, path: copy.target };
-  refuseOtherFormats(copy);
   for (const option of copy.options) {
     switch (option.name) {
       case 'format':
@@ -61,13 +72,14 @@ export function parquetWrite(copy: Copy): ParquetWrite {
   return write;
 }
 
-function refuseOtherFormats(copy: Copy): void {
+function formatOf(copy: Copy): 'parquet' | 'arrow' {
   const option = copy.options.find(({ name }) => name === 'format');
   const ending = /\.([a-z0-9]+)$/i.exec(copy.target)?.[1]?.toLowerCase();
   const format = option === undefined ? (ending ?? 'csv') : textOf(option).toLowerCase();
-  if (format === 'parquet') return;
+  if (format === 'parquet') return format;
+  if (ARROW_FORMATS.has(format)) return 'arrow';
   const hint =
-    option === undefined && !['csv', 'json', 'jsonl', 'tsv', 'arrow'].includes(format)
+    option === undefined && !['csv', 'json', 'jsonl', 'tsv'].includes(format)
       ? '(FORMAT parquet) writes Parquet under any name'
       : 'quern -o FILE writes other formats';
   throw unsupported(`COPY TO in format ${format}`, option?.span ?? copy.targetSpan, hint);

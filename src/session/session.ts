@@ -26,13 +26,13 @@ import type {
   Summarize,
 } from '../sql/ast.ts';
 import { parseStatements, splitStatements } from '../sql/index.ts';
-import { parquetWrite } from './copy_options.ts';
+import { copyWrite } from './copy_options.ts';
 import { EngineHolder } from './engine_holder.ts';
 import { explainResult } from './explain.ts';
 import type { Settings } from './settings.ts';
 import { changeSetting, DEFAULT_SETTINGS, resetSetting, settingList } from './settings.ts';
-import { emptyResult, textResult } from './text_result.ts';
-import type { QueryOptions, Session, SessionOptions, StatementResult } from './types.ts';
+import { countResult, emptyResult, textResult } from './text_result.ts';
+import type { QueryOptions, RowsWrite, Session, SessionOptions, StatementResult } from './types.ts';
 
 type QueryStatement = Query | Describe | Summarize;
 
@@ -133,10 +133,33 @@ export class OpenSession implements Session {
   }
 
   async #copy(statement: Copy, options: QueryOptions): Promise<Result> {
-    const write = parquetWrite(statement);
-    if (options.dryRun !== true) return this.#write(statement.query, write, options);
-    await this.#bind(statement.query, options);
-    return emptyResult(WRITE_SCHEMA);
+    const write = copyWrite(statement);
+    if (options.dryRun === true) {
+      await this.#bind(statement.query, options);
+      return emptyResult(WRITE_SCHEMA);
+    }
+    if ('parquet' in write) return this.#write(statement.query, write.parquet, options);
+    return this.#writeRows(statement, write.rows, options);
+  }
+
+  /** Has the rows of a query written by whoever runs this session. */
+  async #writeRows(statement: Copy, write: RowsWrite, options: QueryOptions): Promise<Result> {
+    const { writeRows } = options;
+    if (writeRows === undefined) throw unsupported(`COPY TO in format ${write.format} here`, statement.targetSpan);
+    const { physical } = await this.#plan(statement.query, options);
+    const result = this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
+    let rows = 0;
+    const counted: Result = {
+      ...result,
+      async *batches() {
+        for await (const batch of result.batches()) {
+          rows += batch.rows;
+          yield batch;
+        }
+      },
+    };
+    await writeRows(counted, write);
+    return countResult(WRITE_SCHEMA, rows, () => result.metrics());
   }
 
   /** Runs a writing plan to its end; its batches hold the number of rows. */

@@ -1,5 +1,5 @@
 import type { QueryMetrics, Result, ResultBatch, ResultColumn, Schema } from '../common/batch.ts';
-import { STRING } from '../common/data_type.ts';
+import { INT64, STRING } from '../common/data_type.ts';
 
 export const NO_METRICS: QueryMetrics = {
   elapsedMs: 0,
@@ -34,6 +34,19 @@ export function textResult(
       if (rows.length > 0) yield batch;
     },
     metrics: () => ({ ...metrics, rows: rows.length }),
+  };
+}
+
+/** What a writing statement gives: the number of rows, in batches that are no result. */
+export function countResult(schema: Schema, rows: number, metrics: () => QueryMetrics): Result {
+  const column: ResultColumn = { type: INT64, rows: 1, nullCount: 0, values: BigInt64Array.of(BigInt(rows)) };
+  return {
+    kind: 'none',
+    schema,
+    batches: async function* () {
+      yield { rows: 1, columns: [column] };
+    },
+    metrics,
   };
 }
 

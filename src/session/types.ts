@@ -33,6 +33,14 @@ export interface QueryOptions {
   readonly dryRun?: boolean | undefined;
   /** asked once a query whose rows are to become a Parquet file instead of a result */
   readonly writeTo?: (() => ParquetWrite) | undefined;
+  /** writes the rows of a COPY whose format is not the engine's; without it such a COPY is unsupported */
+  readonly writeRows?: ((result: Result, write: RowsWrite) => Promise<void>) | undefined;
+}
+
+/** A file that rows are written to; it appears complete or not at all. */
+export interface RowsWrite {
+  readonly path: string;
+  readonly format: 'arrow';
 }
 
 /** One statement of a text, with its place in it. */

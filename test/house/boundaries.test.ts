@@ -37,7 +37,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chevrotain: ['sql'],
   commander: ['cli'],
-  'apache-arrow': ['engine', 'output'],
+  'apache-arrow': [],
+  flatbuffers: ['output'],
   'parquet-wasm': [],
   '@duckdb/node-api': ['reference'],
   tinyglobby: ['catalog', 'check', 'cli'],

@@ -3,7 +3,7 @@ import type { Schema } from '../../src/common/batch.ts';
 import * as types from '../../src/common/data_type.ts';
 import type { OutputOptions } from '../../src/output/format.ts';
 import { FORMATS, findFormat, formatForFile } from '../../src/output/registry.ts';
-import { batchOf, written } from './result_column.ts';
+import { batchOf, noBytes, written } from './result_column.ts';
 
 const SCHEMA: Schema = [
   { name: 'id', type: types.INT64 },
@@ -253,6 +253,7 @@ describe('back-pressure', () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
         waiting--;
       },
+      writeBytes: noBytes,
     };
     const writer = (format as NonNullable<typeof format>).create(sink, {});
     await writer.begin(STRINGS);

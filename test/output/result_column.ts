@@ -2,6 +2,7 @@
 import type { ResultBatch, ResultColumn, Schema } from '../../src/common/batch.ts';
 import type { DataType } from '../../src/common/data_type.ts';
 import type { ResultWriter } from '../../src/output/format.ts';
+import type { ByteSink, TextSink } from '../../src/output/text_sink.ts';
 
 const FIXED = {
   int8: Int8Array,
@@ -171,9 +172,14 @@ export function batchOf(
   };
 }
 
+/** For formats of text. */
+export function noBytes(): never {
+  throw new Error('bytes of a format of text');
+}
+
 /** Everything a writer writes for one result. */
 export async function written(
-  create: (sink: { write(text: string): void }) => ResultWriter,
+  create: (sink: TextSink & ByteSink) => ResultWriter,
   schema: Schema,
   batches: readonly ResultBatch[],
 ): Promise<string> {
@@ -182,6 +188,7 @@ export async function written(
     write: (chunk) => {
       text += chunk;
     },
+    writeBytes: noBytes,
   });
   await writer.begin(schema);
   for (const batch of batches) await writer.batch(batch);

@@ -142,6 +142,7 @@ ColumnPtr BatchReader::read_fixed_binary(const Field& field, int64_t length, con
   int64_t needed;
   if (__builtin_mul_overflow(length, int64_t{field.fixed_size}, &needed)) throw corrupt_file("array size overflows");
   BufferPtr bytes = next_buffer(needed);
+  if (field.type->kind == TypeKind::bfloat16) return flat_column(field.type, length, mask, std::move(bytes));
   const uint8_t* data = bytes->data();
   if (field.type->kind == TypeKind::uuid) {
     BufferPtr values = memory_.allocate(static_cast<size_t>(needed));

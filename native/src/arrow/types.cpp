@@ -42,7 +42,26 @@ TypePtr time_type(const Field& field) {
   const TimeUnit unit = unit_of(field);
   const int bits = unit == TimeUnit::s || unit == TimeUnit::ms ? 32 : 64;
   if (field.bits != bits) throw Unsupported{"time of " + std::to_string(field.bits) + " bits"};
+  if (field.extension == "quern.timetz" && unit == TimeUnit::us) return make_time(TimeUnit::us, true);
   return make_time(unit == TimeUnit::ns ? TimeUnit::ns : TimeUnit::us);
+}
+
+// Text and bytes that stand for something else say so by the name of an extension type.
+TypePtr text_type(const Field& field) {
+  if (field.extension == "arrow.json") return make_tagged(TypeTag::json);
+  if (field.extension == "quern.variant") return make_tagged(TypeTag::variant);
+  return make_type(TypeKind::string);
+}
+
+TypePtr bytes_type(const Field& field) {
+  if (field.extension == "geoarrow.wkb") return make_tagged(TypeTag::geometry);
+  return make_type(TypeKind::binary);
+}
+
+TypePtr fixed_bytes_type(const Field& field) {
+  if (field.fixed_size == 16 && field.extension == "arrow.uuid") return make_type(TypeKind::uuid);
+  if (field.fixed_size == 2 && field.extension == "quern.bfloat16") return make_type(TypeKind::bfloat16);
+  return make_type(TypeKind::binary);
 }
 
 TypePtr type_of(const Field& field) {
@@ -84,13 +103,13 @@ TypePtr type_of(const Field& field) {
     case Kind::utf8:
     case Kind::large_utf8:
     case Kind::utf8_view:
-      return make_type(TypeKind::string);
+      return text_type(field);
     case Kind::binary:
     case Kind::large_binary:
     case Kind::binary_view:
-      return make_type(TypeKind::binary);
+      return bytes_type(field);
     case Kind::fixed_binary:
-      return make_type(field.fixed_size == 16 && field.extension == "arrow.uuid" ? TypeKind::uuid : TypeKind::binary);
+      return fixed_bytes_type(field);
     case Kind::list:
     case Kind::large_list:
     case Kind::list_view:

@@ -4,6 +4,8 @@ import { QuernError, unsupported } from '../../common/error.ts';
 import type { Format, OutputOptions } from '../../output/format.ts';
 import { list } from '../../output/list.ts';
 import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../output/registry.ts';
+import type { ByteSink, TextSink } from '../../output/text_sink.ts';
+import { ArrowTarget } from '../arrow_target.ts';
 import type { Context } from '../context.ts';
 import { writeStderr } from '../context.ts';
 import { worstExitCode } from '../error_report.ts';
@@ -20,9 +22,8 @@ const TERMINAL_ROWS = 40;
 /** Exit code when files were left out. */
 const BAD_INPUT = 5;
 
-function refuseBinary(name: string): void {
+function refuseParquet(name: string): void {
   if (name === 'parquet') throw usageError('Parquet goes to a file', '-o FILE.parquet');
-  if (name === 'arrow') throw unsupported('--arrow output', undefined, 'use -o FILE.parquet, --csv, --json or --jsonl');
 }
 
 /** Whether the result becomes a Parquet file: by --mode, else by the ending of the output file. */
@@ -35,17 +36,15 @@ function asksParquet(context: Context, output: string | undefined): output is st
 /** The format: asked for by name, else by the ending of the output file, else by where stdout goes. */
 function chooseFormat(context: Context, output: string | undefined): FormatEntry {
   const fromFile = output === undefined ? undefined : formatForFile(output);
-  const ending = output === undefined ? undefined : /\.(parquet|arrow)$/i.exec(output)?.[1]?.toLowerCase();
   const flag = context.options.mode;
   const asked = typeof flag === 'string' ? { text: flag, origin: '--mode' } : undefined;
-  if (asked === undefined && ending !== undefined) refuseBinary(ending);
   const setting = asked ?? (fromFile === undefined ? findSetting(context.sources, 'mode', 'format.mode') : undefined);
   if (setting === undefined) {
     const toTerminal = context.terminal.stdoutIsTerminal && (output === undefined || output === '-');
     return fromFile ?? (findFormat(toTerminal ? 'duckbox' : 'csv') as FormatEntry);
   }
   const name = setting.text === 'jsonlines' ? 'jsonl' : setting.text;
-  refuseBinary(name);
+  refuseParquet(name);
   const entry = findFormat(name);
   if (entry !== undefined) return entry;
   const names = FORMATS.map((format) => format.name);
@@ -65,7 +64,7 @@ function unescapeSeparator(text: string): string {
   return text.replaceAll('\\t', '\t').replaceAll('\\n', '\n').replaceAll('\\\\', '\\');
 }
 
-function outputOptions(context: Context, toTerminal: boolean): OutputOptions {
+function outputOptions(context: Context, output: string | undefined, toTerminal: boolean): OutputOptions {
   const { sources, terminal, options } = context;
   const separator = findSetting(sources, 'separator', 'format.separator')?.text;
   const table = options.insertTable;
@@ -80,6 +79,7 @@ function outputOptions(context: Context, toTerminal: boolean): OutputOptions {
     types: findSwitch(sources, 'types', 'format.types'),
     bigint: findChoice(sources, 'jsonBigint', 'format.json_bigint', ['number', 'string'] as const),
     table: typeof table === 'string' ? table : undefined,
+    arrowStream: output === undefined || output === '-' || /\.arrows$/i.test(output),
   };
 }
 
@@ -90,8 +90,11 @@ export async function runQuery(context: Context): Promise<number> {
   if (asksParquet(context, output)) return runParquetQuery(context, output);
   const toTerminal = terminal.stdoutIsTerminal && (output === undefined || output === '-');
   const format = chooseFormat(context, output);
-  const written = outputOptions(context, toTerminal);
-  const target = openTarget(output, options.force === true, interruption);
+  const isArrow = format.name === 'arrow';
+  if (isArrow && toTerminal) throw usageError('Arrow is not for a terminal', '-o FILE.arrow, or into a pipe');
+  const written = outputOptions(context, output, toTerminal);
+  const opened = openTarget(output, options.force === true, interruption);
+  const target = isArrow ? new ArrowTarget(opened) : opened;
   const loaded = await format.load();
   const printer = new ResultPrinter(context, target, loaded, written);
   const code = await runSql(context, {
@@ -127,17 +130,19 @@ function writtenRows(batch: ResultBatch): number {
   return counts instanceof BigInt64Array ? Number(counts[0]) : 0;
 }
 
+type AnyFormat = Format<TextSink & ByteSink>;
+
 class ResultPrinter {
   readonly #context: Context;
   readonly #target: OutputTarget;
-  readonly #format: Format;
+  readonly #format: AnyFormat;
   readonly #options: OutputOptions;
   readonly #rowLimit: number | undefined;
   #results = 0;
   /** whether a result lacks the rows of files that could not be read */
   skippedFiles = false;
 
-  constructor(context: Context, target: OutputTarget, format: Format, options: OutputOptions) {
+  constructor(context: Context, target: OutputTarget, format: AnyFormat, options: OutputOptions) {
     this.#context = context;
     this.#target = target;
     this.#format = format;
@@ -168,10 +173,15 @@ class ResultPrinter {
         progress.clear();
         return this.#target.write(text);
       },
+      writeBytes: (parts: readonly Uint8Array[]): Promise<void> | void => {
+        progress.clear();
+        return this.#target.writeBytes(parts);
+      },
     };
+    if (this.#target instanceof ArrowTarget) this.#target.next();
     // A plan is meant to be read as it is; a format that was asked for is used all the same.
     const writer =
-      this.#context.options.mode === undefined && /^explain\b/i.test(statement)
+      this.#context.options.mode === undefined && this.#format.name !== 'arrow' && /^explain\b/i.test(statement)
         ? list.create(sink, { header: false })
         : this.#format.create(sink, this.#options);
     await writer.begin(result.schema);
