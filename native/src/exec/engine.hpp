@@ -23,8 +23,8 @@ class Engine {
   // thread but the pool's.
   void close();
 
-  // Removes the temporary files of everything that is being written, of all engines, without waiting: for a process that
-  // is about to end while queries run.
+  // Removes the temporary files of everything that is being written, of all engines, without waiting: for a process
+  // that is about to end while queries run.
   static void discard_unfinished_files();
 
   // Blocking; for threads of the pool. See describe.hpp.

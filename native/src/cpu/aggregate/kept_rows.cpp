@@ -33,8 +33,9 @@ void sort_ids(Context& context, std::span<int64_t> ids) {
     for (size_t at = 0; at + 1 < starts.size(); at += 2) {
       context.check_cancelled();
       const size_t middle = starts[at + 1], end = starts[std::min(at + 2, starts.size() - 1)];
-      std::merge(ids.begin() + static_cast<std::ptrdiff_t>(starts[at]), ids.begin() + static_cast<std::ptrdiff_t>(middle),
-                 ids.begin() + static_cast<std::ptrdiff_t>(middle), ids.begin() + static_cast<std::ptrdiff_t>(end),
+      std::merge(ids.begin() + static_cast<std::ptrdiff_t>(starts[at]),
+                 ids.begin() + static_cast<std::ptrdiff_t>(middle), ids.begin() + static_cast<std::ptrdiff_t>(middle),
+                 ids.begin() + static_cast<std::ptrdiff_t>(end),
                  merged.begin() + static_cast<std::ptrdiff_t>(starts[at]));
       next.push_back(end);
     }
@@ -119,8 +120,8 @@ void sort_entries(Context& context, SortEntry* entries, SortEntry* spare, int64_
 }
 
 // Orders the ids of each entry by the keys; equal ones stay in input order.
-void order_by_keys(Context& context, const BatchOrder& batches, const std::vector<plan::SortKey>& keys,
-                   size_t key_at, const std::vector<ListEntry>& entries, Ids& ids) {
+void order_by_keys(Context& context, const BatchOrder& batches, const std::vector<plan::SortKey>& keys, size_t key_at,
+                   const std::vector<ListEntry>& entries, Ids& ids) {
   const auto rows = static_cast<int64_t>(ids.size());
   const Batch values = batches.arguments(key_at, key_at + keys.size())->gather(context.memory(), ids.data(), rows);
   std::vector<KeyOrder> order;
@@ -166,7 +167,8 @@ ReadRows read_rows(Context& context, const std::vector<const KeptRows*>& states,
   Ids ids = ids_of(context, batches, states, out.entries);
   if (!keys.empty() && !ids.empty()) order_by_keys(context, batches, keys, key_at, out.entries, ids);
   context.check_cancelled();
-  out.columns = batches.arguments(0, columns)->gather(context.memory(), ids.data(), static_cast<int64_t>(ids.size())).columns;
+  out.columns =
+      batches.arguments(0, columns)->gather(context.memory(), ids.data(), static_cast<int64_t>(ids.size())).columns;
   return out;
 }
 

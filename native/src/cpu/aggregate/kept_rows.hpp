@@ -1,5 +1,5 @@
-// Rows that the state of an aggregate keeps, and reading them back in input order or in an order of their own: 8 bytes a
-// row, and a reference to each batch that a row of it is kept from.
+// Rows that the state of an aggregate keeps, and reading them back in input order or in an order of their own: 8 bytes
+// a row, and a reference to each batch that a row of it is kept from.
 #pragma once
 #include <memory>
 #include <vector>
