@@ -28,6 +28,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'SELECT i FROM t WHERE h > 1 AND bf = 2',
   ],
   group_by: [
+    'SELECT i, s, count(*), sum(i), grouping(i, s) FROM t GROUP BY ROLLUP (i, s)',
     'SELECT s, sum(dc), avg(f), count(DISTINCT i) FROM t GROUP BY s',
     'SELECT s, count(*) FROM t GROUP BY s HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 10',
     'SELECT i % 2 AS k, max(i) FILTER (WHERE i > 0) FROM t GROUP BY k',

@@ -13,6 +13,7 @@ export function generateStatement(random: Random): Statement {
     source: sourceOf(random, make),
     distinct: false,
     keys: [],
+    sets: 'one' as const,
     aggregate: false,
     where,
     having: undefined,
@@ -50,7 +51,8 @@ export function generateStatement(random: Random): Statement {
       const having = random.chance(0.2)
         ? build('bool', '(count(*) > @)', leaf('int', String(random.below(4))))
         : undefined;
-      return { ...base, keys, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
+      const sets = random.pick(['one', 'one', 'one', 'rollup', 'cube'] as const);
+      return { ...base, keys, sets, aggregate: true, items: aggregates(random, make, 1 + random.below(3)), having };
     }
   }
 }

@@ -46,6 +46,7 @@ export function smaller(statement: Statement): Statement[] {
   if (limit !== undefined) candidates.push({ ...statement, limit: undefined });
   if (distinct) candidates.push({ ...statement, distinct: false });
   if (items.length > 1) for (const list of without(items)) candidates.push({ ...statement, items: list });
+  if (statement.sets !== 'one') candidates.push({ ...statement, sets: 'one' });
   for (const list of without(keys)) candidates.push({ ...statement, keys: list, having: undefined });
   for (const list of without(orderBy)) candidates.push({ ...statement, orderBy: list });
   for (const list of replaced(items, smallerExpressions)) candidates.push({ ...statement, items: list });

@@ -14,6 +14,8 @@ export interface Statement {
   readonly distinct: boolean;
   /** grouping keys come first in the output */
   readonly keys: readonly Expression[];
+  /** how the keys make groups */
+  readonly sets: 'one' | 'rollup' | 'cube';
   /** expressions, or aggregate calls when `aggregate` */
   readonly items: readonly Expression[];
   readonly aggregate: boolean;
@@ -45,7 +47,10 @@ export function renderStatement(statement: Statement, from: string): string {
     `FROM ${renderSource(statement.source, from)}`,
   ];
   if (statement.where !== undefined) parts.push(`WHERE ${renderExpression(statement.where)}`);
-  if (statement.keys.length > 0) parts.push(`GROUP BY ${statement.keys.map((_, i) => i + 1).join(', ')}`);
+  if (statement.keys.length > 0) {
+    const keys = statement.keys.map((_, i) => i + 1).join(', ');
+    parts.push(`GROUP BY ${statement.sets === 'one' ? keys : `${statement.sets.toUpperCase()} (${keys})`}`);
+  }
   if (statement.having !== undefined) parts.push(`HAVING ${renderExpression(statement.having)}`);
   if (statement.orderBy.length > 0) {
     parts.push(`ORDER BY ${statement.orderBy.map((o) => renderExpression(o.by) + o.suffix).join(', ')}, id`);
@@ -66,6 +71,7 @@ export function statementSize(statement: Statement): number {
   return (
     sum([...keys, ...items, ...rest, ...orderBy.map((o) => o.by)]) +
     (limit ? 1 : 0) +
+    (statement.sets === 'one' ? 0 : 1) +
     (distinct ? 1 : 0) +
     (statement.source.kind === 'table' ? 0 : 1)
   );

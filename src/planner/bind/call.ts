@@ -23,7 +23,7 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
   const name = functionName(node);
   if (node.over !== null) throw unsupported('window functions', node.over.span);
   if (name === 'unnest' || name === 'explode') return context.calls.unnest(node, context);
-  if (name === 'grouping' || name === 'grouping_id') throw unsupported('GROUPING', node.span);
+  if (isGrouping(name)) return context.calls.grouping(node, context);
   const row = findFunction(name);
   if (row?.kind === 'aggregate' || AGGREGATE_FORMS.has(name)) return context.calls.aggregate(node, context);
   if (node.distinct || node.filter !== null || node.orderBy.length > 0) {
@@ -38,6 +38,11 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
 
 /** Aggregates that the binder turns into others. */
 export const AGGREGATE_FORMS: ReadonlySet<string> = new Set(['count_if', 'countif']);
+
+/** Says by which keys a group is made. */
+export function isGrouping(name: string): boolean {
+  return name === 'grouping' || name === 'grouping_id';
+}
 
 /** Lower case, without a schema. */
 export function functionName(node: FunctionCall): string {

@@ -7,11 +7,12 @@ import type { BoundExpr } from '../logical/expression.ts';
 import { columnsOf, exprKey, nullLiteral } from '../logical/expression.ts';
 import type { AggregateCall, AggregateColumn, ComputedColumn, LogicalSortKey } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
-import { functionName, resolutionArguments } from './call.ts';
+import { bindArguments, functionName, resolutionArguments } from './call.ts';
 import { argumentOf } from './cast.ts';
 import type { Binder } from './context.ts';
 import { asCondition, bindExpression, logical } from './expression.ts';
 import type { CallCollector, ExpressionContext } from './expression_context.ts';
+import type { GroupingColumn } from './grouping_sets.ts';
 
 /** A place where neither aggregates nor unnest may stand. */
 export function noCalls(place: string): CallCollector {
@@ -23,6 +24,9 @@ export function noCalls(place: string): CallCollector {
         call.span,
         hintFor(place),
       );
+    },
+    grouping: (call) => {
+      throw userError('binder', `GROUPING cannot stand in ${place}`, call.span);
     },
     unnest: (call) => {
       throw userError(
@@ -56,6 +60,7 @@ const ORDERED = new Set(['first', 'last', 'any_value', 'list', 'collect_list', '
 /** Gathers the aggregates and unnests of one SELECT; equal calls share a column. */
 export class SelectCalls implements CallCollector {
   readonly aggregates: AggregateColumn[] = [];
+  readonly groupings: GroupingColumn[] = [];
   readonly unnests: ComputedColumn[] = [];
   readonly #binder: Binder;
   readonly #known = new Map<string, BoundExpr>();
@@ -80,6 +85,15 @@ export class SelectCalls implements CallCollector {
     const reference = columnRef(column, call.span);
     this.#known.set(key, reference);
     return reference;
+  };
+
+  readonly grouping = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
+    if (call.arguments.length === 0) throw userError('binder', 'GROUPING takes keys of GROUP BY', call.span);
+    const args = bindArguments(call, { ...context, calls: noCalls('GROUPING'), aliasesFirst: false });
+    const { span } = call;
+    const column = { id: this.#binder.newId(), name: 'grouping', type: INT64, args, span };
+    this.groupings.push(column);
+    return columnRef(column, span);
   };
 
   readonly unnest = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
@@ -107,6 +121,7 @@ function insideAggregate(call: FunctionCall): CallCollector {
         'compute the inner one in a derived table',
       );
     },
+    grouping: noCalls('an aggregate').grouping,
     unnest: noCalls('an aggregate').unnest,
   };
 }

@@ -10,10 +10,11 @@ export interface SelectAlias {
   readonly expression: Expression;
 }
 
-/** What aggregate calls and unnest turn into: columns of nodes below. */
+/** What aggregate calls, GROUPING and unnest turn into: columns of nodes below. */
 export interface CallCollector {
   /** binds the call; throws where such a call is not allowed */
   readonly aggregate: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
+  readonly grouping: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
   readonly unnest: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
 }
 

@@ -1,48 +1,42 @@
-import { unsupported, userError } from '../../common/error.ts';
+import { userError } from '../../common/error.ts';
 import { findFunction } from '../../functions/index.ts';
-import type { Expression, FunctionCall, GroupBy, GroupItem } from '../../sql/ast.ts';
+import type { Expression, FunctionCall, GroupBy } from '../../sql/ast.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { exprKey, mapChildren } from '../logical/expression.ts';
 import type { ComputedColumn, LogicalColumn } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
-import { AGGREGATE_FORMS, functionName } from './call.ts';
+import { AGGREGATE_FORMS, functionName, isGrouping } from './call.ts';
 import { bindExpression } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
+import type { GroupKeys } from './grouping_sets.ts';
+import { groupingSets } from './grouping_sets.ts';
 import type { OutputItem } from './star.ts';
 import { visitTree } from './walk.ts';
 
-/** Keys of GROUP BY; equal keys once. */
-export function bindGroupBy(
-  groupBy: GroupBy,
-  items: readonly OutputItem[],
-  context: ExpressionContext,
-): ComputedColumn[] {
-  const expressions = groupBy.all
-    ? items.filter((item) => !hasAggregate(item.expression)).map((item) => item.expression)
-    : groupBy.items.flatMap(groupExpressions).map((expression) => outputOrSelf(expression, items));
-  const keys = new Map<string, ComputedColumn>();
-  for (const expression of expressions) {
+/** Keys of GROUP BY, equal ones once, and the sets of them. */
+export function bindGroupBy(groupBy: GroupBy, items: readonly OutputItem[], context: ExpressionContext): GroupKeys {
+  const keys = new Map<string, { readonly column: ComputedColumn; readonly position: number }>();
+  const positionOf = (expression: Expression): number => {
     const expr = bindExpression(expression, context);
     const key = exprKey(expr);
-    if (!keys.has(key)) {
-      const name = expr.kind === 'column' ? expr.name : 'key';
-      keys.set(key, { id: context.binder.newId(), name, type: expr.type, expr });
-    }
-  }
-  return [...keys.values()];
+    const name = expr.kind === 'column' ? expr.name : 'key';
+    const known = keys.get(key);
+    if (known !== undefined) return known.position;
+    const column = { id: context.binder.newId(), name, type: expr.type, expr };
+    keys.set(key, { column, position: keys.size });
+    return keys.size - 1;
+  };
+  const sets = expressionSets(groupBy, items).map((expressions) => [...new Set(expressions.map(positionOf))]);
+  return { keys: [...keys.values()].map(({ column }) => column), sets };
 }
 
-function groupExpressions(item: GroupItem): readonly Expression[] {
-  switch (item.kind) {
-    case 'group_set':
-      return item.expressions;
-    case 'rollup':
-      throw unsupported('ROLLUP', item.span);
-    case 'cube':
-      throw unsupported('CUBE', item.span);
-    case 'grouping_sets':
-      throw unsupported('GROUPING SETS', item.span);
+function expressionSets(groupBy: GroupBy, items: readonly OutputItem[]): readonly (readonly Expression[])[] {
+  if (groupBy.all) {
+    return [items.filter((item) => !hasAggregate(item.expression)).map((item) => item.expression)];
   }
+  return groupingSets(groupBy.items, groupBy.span).map((groups) =>
+    groups.flatMap((group) => group.expressions.map((expression) => outputOrSelf(expression, items))),
+  );
 }
 
 /** `GROUP BY 2` is the second output. */
@@ -67,7 +61,7 @@ export function hasAggregate(expression: Expression): boolean {
     if (node.kind !== 'function_call') return undefined;
     const call = node as FunctionCall;
     const name = functionName(call);
-    if (call.over === null && (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name))) found = true;
+    if (call.over === null && (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name) || isGrouping(name))) found = true;
     return undefined;
   });
   return found;

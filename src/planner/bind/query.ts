@@ -5,7 +5,7 @@ import type { CommonTable, Query, QueryBody, SetOperation, Values } from '../../
 import type { BoundExpr } from '../logical/expression.ts';
 import { boolLiteral, literal } from '../logical/expression.ts';
 import type { AggregateColumn, ComputedColumn, LogicalColumn, LogicalNode, LogicalSortKey } from '../logical/node.ts';
-import { columnRef } from '../logical/node.ts';
+import { columnRef, outputOf } from '../logical/node.ts';
 import { buildCall } from './call.ts';
 import { noCalls } from './calls.ts';
 import { argumentOf, castTo } from './cast.ts';
@@ -81,7 +81,6 @@ const NO_MODIFIERS: Modifiers = { orderBy: [], limit: null, offset: null };
 
 /** UNION: all rows of both sides; without ALL each row once. INTERSECT and EXCEPT count rows of either side. */
 function bindSetOperation(node: SetOperation, context: QueryContext): Relation {
-  if (node.operator !== 'union' && node.all) throw unsupported(`${node.operator.toUpperCase()} ALL`, node.span);
   const left = bindBody(node.left, NO_MODIFIERS, context);
   const right = bindBody(node.right, NO_MODIFIERS, context);
   if (node.operator !== 'union') return bindMatched(node, left, right, context);
@@ -122,12 +121,38 @@ function bindMatched(node: SetOperation, left: Relation, right: Relation, contex
   });
   const [lefts, rights] = [count(isLeft), count(buildCall('not', [isLeft], span))];
   const grouped: LogicalNode = { kind: 'aggregate', input: union.node, keys, aggregates: [lefts, rights] };
+  if (node.all) return repeated(node, grouped, keys, [lefts, rights], context);
   const zero = literal(0n, INT64, span);
   const predicate = [
     buildCall('>', [columnRef(lefts, span), zero], span),
     buildCall(node.operator === 'intersect' ? '>' : '=', [columnRef(rights, span), zero], span),
   ];
   return narrowed(binder, { kind: 'filter', input: grouped, predicate }, keys, span);
+}
+
+/** INTERSECT ALL and EXCEPT ALL: each distinct row as often as the smaller, or the difference, of its two counts. */
+function repeated(
+  node: SetOperation,
+  grouped: LogicalNode,
+  keys: readonly LogicalColumn[],
+  [lefts, rights]: readonly [LogicalColumn, LogicalColumn],
+  context: QueryContext,
+): Relation {
+  const { binder } = context;
+  const { span } = node;
+  const counts = [columnRef(lefts, span), columnRef(rights, span)];
+  const times = buildCall(node.operator === 'intersect' ? 'least' : '-', counts, span);
+  const copies = buildCall('range', [times], span);
+  const copy: ComputedColumn = { id: binder.newId(), name: '(copy)', type: INT64, expr: copies };
+  const unnest: LogicalNode = {
+    kind: 'unnest',
+    input: grouped,
+    keep: outputOf(grouped),
+    lists: [copy],
+    ordinality: null,
+    outer: false,
+  };
+  return narrowed(binder, unnest, keys, span);
 }
 
 function unionByPlace(node: SetOperation, left: Relation, right: Relation, context: QueryContext): Relation {

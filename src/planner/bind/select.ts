@@ -10,6 +10,8 @@ import { bindCondition, bindExpression } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { bindFrom } from './from.ts';
 import { bindGroupBy, GroupedRows } from './group.ts';
+import type { GroupKeys } from './grouping_sets.ts';
+import { groupRows } from './grouping_sets.ts';
 import type { OrderKey } from './order.ts';
 import { bindLimit, bindOrderBy } from './order.ts';
 import type { QueryContext, Relation } from './relation.ts';
@@ -44,11 +46,12 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
 
   let parts: Parts = { outputs, order, having, on };
   let { unnests } = calls as { unnests: readonly ComputedColumn[] };
-  if (keys !== null || calls.aggregates.length > 0 || having !== null) {
-    const grouped = new GroupedRows(keys ?? [], [...calls.aggregates, ...unnests]);
+  if (keys !== null || calls.aggregates.length > 0 || calls.groupings.length > 0 || having !== null) {
+    const { aggregates, groupings } = calls;
+    const grouped = new GroupedRows(keys?.keys ?? [], [...aggregates, ...groupings, ...unnests]);
     parts = mapParts(parts, (expr) => grouped.rewrite(expr));
     unnests = unnests.map((column) => ({ ...column, expr: grouped.rewrite(column.expr) }));
-    node = groupNode(node, keys ?? [], calls.aggregates);
+    node = groupRows({ binder, input: node, keys: keys ?? NO_KEYS, aggregates, groupings });
   }
   if (parts.having !== null) node = { kind: 'filter', input: node, predicate: conjuncts(parts.having) };
   if (unnests.length > 0) {
@@ -118,13 +121,8 @@ function bindDistinctOn(
   return output;
 }
 
-function groupNode(
-  input: LogicalNode,
-  keys: readonly ComputedColumn[],
-  aggregates: readonly AggregateColumn[],
-): LogicalNode {
-  return { kind: 'aggregate', input, keys, aggregates };
-}
+/** One group of all rows. */
+const NO_KEYS: GroupKeys = { keys: [], sets: [[]] };
 
 interface Finish {
   readonly node: LogicalNode;
