@@ -61,7 +61,11 @@ export function hasAggregate(expression: Expression): boolean {
     if (node.kind !== 'function_call') return undefined;
     const call = node as FunctionCall;
     const name = functionName(call);
-    if (call.over === null && (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name) || isGrouping(name))) found = true;
+    if (
+      call.over === null &&
+      (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name) || isGrouping(name))
+    )
+      found = true;
     return undefined;
   });
   return found;

@@ -41,7 +41,9 @@ function setsOf(item: GroupItem): readonly (readonly GroupSet[])[] {
     case 'group_set':
       return [[item]];
     case 'rollup':
-      return Array.from({ length: item.sets.length + 1 }, (_, dropped) => item.sets.slice(0, item.sets.length - dropped));
+      return Array.from({ length: item.sets.length + 1 }, (_, dropped) =>
+        item.sets.slice(0, item.sets.length - dropped),
+      );
     case 'cube': {
       if (2 ** item.sets.length > MAX_SETS) throw tooMany(item.span);
       const masks = Array.from({ length: 2 ** item.sets.length }, (_, mask) => mask);
@@ -102,7 +104,9 @@ function named(
   const columns = [
     ...keys.keys.map((key, i) => same(key, aggregate.keys[i], key.expr.span)),
     ...aggregates.map((column, i) => same(column, aggregate.aggregates[i], column.call.span)),
-    ...groupings.map(({ id, name, type, span }, i): ComputedColumn => ({ id, name, type, expr: groupingValue(i, span) })),
+    ...groupings.map(
+      ({ id, name, type, span }, i): ComputedColumn => ({ id, name, type, expr: groupingValue(i, span) }),
+    ),
   ];
   return { kind: 'project', input: aggregate, columns };
 }
@@ -181,7 +185,10 @@ function expandedGroups(grouping: Grouping, masks: readonly (readonly bigint[])[
   };
   const outputSet = aggregate.keys[keys.length] as LogicalColumn;
   return named(grouping, aggregate, (i, at) =>
-    bySet(columnRef(outputSet, at), (masks[i] as readonly bigint[]).map((mask) => literal(mask, INT64, at))),
+    bySet(
+      columnRef(outputSet, at),
+      (masks[i] as readonly bigint[]).map((mask) => literal(mask, INT64, at)),
+    ),
   );
 }
 
