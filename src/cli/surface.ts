@@ -93,7 +93,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       ...INPUT_OPTIONS,
       { flags: '-a, --analyze', summary: 'run the query and show what each operator did' },
-      { flags: '-m, --mode <mode>', summary: 'tree, text or json', choices: ['tree', 'text', 'json'] },
+      {
+        flags: '-m, --mode <mode>',
+        summary: 'tree, text, json, mermaid, dot or html',
+        choices: ['tree', 'text', 'json', 'mermaid', 'dot', 'html'],
+      },
     ],
   },
   {

@@ -4,7 +4,7 @@ import { unsupported, userError } from '../common/error.ts';
 import type { Engine, EngineMetrics } from '../engine/index.ts';
 import type { WirePlan } from '../operators/wire.ts';
 import type { ExplainFormat, NodeMeasure } from '../planner/explain/index.ts';
-import { explainLogical, explainPhysical } from '../planner/explain/index.ts';
+import { explainLogical, explainPhysical, isGraph } from '../planner/explain/index.ts';
 import type { Plans } from '../planner/index.ts';
 import type { Explain, Option } from '../sql/ast.ts';
 import { textResult } from './text_result.ts';
@@ -36,7 +36,7 @@ export async function explainResult(
     options.stage === 'physical'
       ? explainPhysical(plans.physical, options.format, measures)
       : explainLogical(options.stage === 'logical' ? plans.logical : plans.optimized, options.format);
-  const total = metrics === null ? [] : [summary(metrics)];
+  const total = metrics === null || isGraph(options.format) ? [] : [summary(metrics)];
   return textResult(
     ['plan'],
     [...lines, ...total].map((line) => [line]),
@@ -63,8 +63,9 @@ function summary(metrics: EngineMetrics): string {
   return parts.join(' · ');
 }
 
-const FORMATS: readonly ExplainFormat[] = ['text', 'tree', 'json'];
-const UNSUPPORTED_FORMATS = new Set(['mermaid', 'dot', 'html', 'graphviz', 'yaml']);
+const FORMATS: readonly ExplainFormat[] = ['text', 'tree', 'json', 'mermaid', 'dot', 'html'];
+const UNSUPPORTED_FORMATS = new Set(['yaml']);
+const FORMAT_HINT = `use ${FORMATS.slice(0, -1).join(', ')} or ${FORMATS.at(-1) ?? ''}`;
 const STAGES: readonly Stage[] = ['logical', 'optimized', 'physical'];
 
 function readOptions(options: readonly Option[]): ExplainOptions {
@@ -84,8 +85,9 @@ function readOptions(options: readonly Option[]): ExplainOptions {
 
 function formatOf(option: Option): ExplainFormat {
   const text = option.value?.kind === 'string_literal' ? option.value.value.toLowerCase() : '';
-  const format = FORMATS.find((name) => name === text);
+  // graphviz is the other name of dot
+  const format = FORMATS.find((name) => name === (text === 'graphviz' ? 'dot' : text));
   if (format !== undefined) return format;
-  if (UNSUPPORTED_FORMATS.has(text)) throw unsupported(`EXPLAIN as ${text}`, option.span, 'use text, tree or json');
-  throw userError('binder', `not a format of EXPLAIN: ${text}`, option.span, 'use text, tree or json');
+  if (UNSUPPORTED_FORMATS.has(text)) throw unsupported(`EXPLAIN as ${text}`, option.span, FORMAT_HINT);
+  throw userError('binder', `not a format of EXPLAIN: ${text}`, option.span, FORMAT_HINT);
 }

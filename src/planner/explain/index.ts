@@ -3,10 +3,16 @@ import type { PhysicalNode } from '../../operators/index.ts';
 import { explainNode, nodeOrder } from '../../operators/index.ts';
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { inputsOf } from '../logical/node.ts';
+import { dotLines } from './dot.ts';
+import { planGraph } from './graph.ts';
+import { htmlLines } from './html.ts';
 import { logicalLine } from './logical_line.ts';
+import { mermaidLines } from './mermaid.ts';
 import { drawTree } from './tree.ts';
 
-export type ExplainFormat = 'text' | 'tree' | 'json';
+export type ExplainFormat = 'text' | 'tree' | 'json' | 'mermaid' | 'dot' | 'html';
+/** Formats that are lines; JSON is the plan document itself. */
+type LineFormat = Exclude<ExplainFormat, 'json'>;
 
 /** What one node did when it ran. */
 export interface NodeMeasure {
@@ -17,7 +23,7 @@ export interface NodeMeasure {
 /** A plan as lines; `measures` by node in plan order, from EXPLAIN ANALYZE. */
 export function explainPhysical(
   root: PhysicalNode,
-  format: Exclude<ExplainFormat, 'json'>,
+  format: LineFormat,
   measures: readonly NodeMeasure[] | null,
 ): string[] {
   const order = nodeOrder(root);
@@ -26,17 +32,44 @@ export function explainPhysical(
     const measure = measures?.[order.indexOf(node)];
     return `${explainNode(node)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
   };
-  return format === 'tree' ? drawTree(root, (node) => node.inputs, line) : indented(root, (node) => node.inputs, line);
+  const share = (node: PhysicalNode): number => {
+    const measure = measures?.[order.indexOf(node)];
+    return measure === undefined || total === 0 ? 0 : measure.ms / total;
+  };
+  return drawn(format, root, (node) => node.inputs, line, share);
 }
 
 /** A logical plan as lines, with the types of its result. */
-export function explainLogical(plan: LogicalPlan, format: Exclude<ExplainFormat, 'json'>): string[] {
+export function explainLogical(plan: LogicalPlan, format: LineFormat): string[] {
   const result = plan.columns.map((column) => `${column.name} ${typeName(column.type)}`).join(', ');
-  const lines =
-    format === 'tree'
-      ? drawTree<LogicalNode>(plan.root, inputsOf, logicalLine)
-      : indented<LogicalNode>(plan.root, inputsOf, logicalLine);
-  return [...lines, `result: ${result}`];
+  const lines = drawn<LogicalNode>(format, plan.root, inputsOf, logicalLine, () => 0);
+  return isGraph(format) ? lines : [...lines, `result: ${result}`];
+}
+
+/** Graphs are documents of another language: nothing may follow them. */
+export function isGraph(format: ExplainFormat): boolean {
+  return format === 'mermaid' || format === 'dot' || format === 'html';
+}
+
+function drawn<Node>(
+  format: LineFormat,
+  root: Node,
+  inputs: (node: Node) => readonly Node[],
+  line: (node: Node) => string,
+  share: (node: Node) => number,
+): string[] {
+  switch (format) {
+    case 'text':
+      return indented(root, inputs, line);
+    case 'tree':
+      return drawTree(root, inputs, line);
+    case 'mermaid':
+      return mermaidLines(planGraph(root, inputs, line));
+    case 'dot':
+      return dotLines(planGraph(root, inputs, line));
+    case 'html':
+      return htmlLines(root, inputs, line, share);
+  }
 }
 
 function indented<Node>(root: Node, inputs: (node: Node) => readonly Node[], line: (node: Node) => string): string[] {
