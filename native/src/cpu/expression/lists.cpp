@@ -10,11 +10,25 @@ namespace {
 
 ListEntry entry_at(const Call& call, size_t i, int64_t row) { return call.values<ListEntry>(i)[row * call.step(i)]; }
 
-KernelPtr make_length(const Signature&) {
-  return strict_kernel([](Call& call) {
+class LengthKernel final : public Kernel {
+ public:
+  explicit LengthKernel(TypePtr type) : Kernel(true), type_(std::move(type)) {}
+
+  ColumnPtr call(Call& call) override {
+    if (call.args[0]->stride != unknown_stride) {
+      ColumnBuilder one(call.memory(), type_, 1);
+      one.data<int64_t>()[0] = call.args[0]->stride;
+      return make_constant(one.finish(), 0, call.rows);
+    }
     map_unary<int64_t, ListEntry>(call, [](const ListEntry& entry, int64_t& out) { out = entry.length; });
-  });
-}
+    return call.result.finish();
+  }
+
+ private:
+  TypePtr type_;
+};
+
+KernelPtr make_length(const Signature& signature) { return std::make_unique<LengthKernel>(signature.result); }
 
 // 1-based, negative from the end; -1 outside.
 int64_t element_position(ListEntry entry, int64_t index) {
@@ -27,6 +41,12 @@ KernelPtr make_extract(const Signature&) {
   return custom_kernel([](Call& call) {
     const auto* indices = call.values<int64_t>(1);
     std::vector<int64_t> rows(static_cast<size_t>(call.rows));
+    if (call.args[0]->stride != unknown_stride && call.constant(1) && call.arg_valid(1, 0)) {
+      const int64_t at = element_position({0, call.args[0]->stride}, indices[0]);
+      const auto* entries = call.values<ListEntry>(0);
+      for (int64_t row = 0; row < call.rows; ++row) rows[row] = at < 0 ? -1 : entries[row].start + at;
+      return gather(call.memory(), call.args[0]->children[0], rows.data(), call.rows);
+    }
     for (int64_t row = 0; row < call.rows; ++row) {
       const bool known = call.arg_valid(0, row) && call.arg_valid(1, row);
       rows[row] = known ? element_position(entry_at(call, 0, row), indices[row * call.step(1)]) : -1;
