@@ -37,7 +37,7 @@ export function listExpressions(kind: Kind, { random, of, atom }: Parts): readon
         () => build(kind, 'list_prepend(@, @)::INTEGER[]', atom('int'), ints()),
         () => build(kind, `list_resize(@, ${random.below(5)})`, ints()),
         () => build(kind, 'list_sort(list_distinct(@))', ints()),
-        () => build(kind, 'list_sort(list_intersect(@, @))', ints(), ints()),
+        () => build(kind, 'list_sort(list_intersect(@, coalesce(@, [])))', ints(), ints()),
         () => build(kind, `list_select(@, [${random.below(4)}, ${random.below(6) - 3}]::BIGINT[])`, ints()),
         () => build(kind, `list_where(@, [${random.pick(['true', 'false'])}, true])`, ints()),
         () => build(kind, `list_grade_up(@${random.pick(SORTS)})::INTEGER[]`, any()),

@@ -122,6 +122,16 @@ KernelPtr make_concat(const Signature& signature) {
   });
 }
 
+// Position from 1 of the first NULL element; 0 when there is none.
+int64_t find_null(const Column& elements, ListEntry entry) {
+  for (int64_t k = 0; k < entry.length; ++k) {
+    if (elements.type->kind == TypeKind::null ||
+        !elements.is_valid(elements.form == Form::constant ? 0 : entry.start + k))
+      return k + 1;
+  }
+  return 0;
+}
+
 // 1-based position of the first element equal to the value; 0 when there is none. NULL elements equal nothing.
 int64_t find_element(const Call& call, int64_t row) {
   const ListEntry entry = entry_at(call, 0, row);
@@ -141,14 +151,22 @@ KernelPtr make_contains(const Signature&) {
   });
 }
 
+// NULL is looked for like any value.
 KernelPtr make_position(const Signature&) {
-  return strict_kernel([](Call& call) {
+  return custom_kernel([](Call& call) {
     auto* out = call.result.data<int32_t>();
-    for_valid(call.valid, call.rows, [&](int64_t row) {
-      const int64_t position = find_element(call, row);
+    for (int64_t row = 0; row < call.rows; ++row) {
+      int64_t position = 0;
+      if (call.arg_valid(0, row)) {
+        position = call.arg_valid(1, row) ? find_element(call, row)
+                                          : find_null(*call.args[0]->children[0], entry_at(call, 0, row));
+      }
+      if (position > INT32_MAX)
+        throw runtime_error("list_position: place " + std::to_string(position) + " is out of range of INTEGER");
       out[row] = static_cast<int32_t>(position);
       if (position == 0) call.result.set_null(row);
-    });
+    }
+    return call.result.finish();
   });
 }
 
