@@ -43,7 +43,7 @@ function buildCommand(spec: CommandSpec, ordered: { option: string; value: strin
   const command = new Command(isDefault ? 'quern' : `quern ${spec.name}`);
   command.description(isDefault ? 'SQL query engine for Parquet' : spec.summary);
   command.usage(`${isDefault ? '[command] ' : ''}[options] ${spec.args ?? ''}`.trimEnd());
-  if (spec.args !== undefined) command.argument(spec.args);
+  if (spec.args !== undefined) command.arguments(spec.args);
   const record = (option: string, value: string): void => void ordered.push({ option, value });
   for (const option of spec.options) command.addOption(toOption(option, record));
   command.optionsGroup('Global options:');

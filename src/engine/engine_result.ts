@@ -6,8 +6,15 @@ import { toResultBatch } from './result_batch.ts';
 
 /** Measurements of a query, down to its plan nodes (by index into the plan's nodes) and pipelines. */
 export interface EngineMetrics extends QueryMetrics {
-  /** rows a node gave; its own time summed over threads */
-  readonly nodes: readonly { readonly rows: number; readonly ms: number }[];
+  /**
+   * rows a node gave; its own time summed over threads; of a source by column: the number of elements that all its lists
+   * have, -1 = they differ or there are none
+   */
+  readonly nodes: readonly {
+    readonly rows: number;
+    readonly ms: number;
+    readonly strides?: readonly number[] | undefined;
+  }[];
   /** `source` and `sink` are plan nodes; `ms` is wall time */
   readonly pipelines: readonly {
     readonly source: number;

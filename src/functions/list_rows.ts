@@ -1,4 +1,5 @@
-import { FLOAT64, INT64, list, NULL_TYPE, STRING } from '../common/data_type.ts';
+import type { DataType } from '../common/data_type.ts';
+import { BOOL, FLOAT64, INT64, list, map, NULL_TYPE, STRING, struct, UINT64 } from '../common/data_type.ts';
 import { userError } from '../common/error.ts';
 import type { ArgumentType } from './argument.ts';
 import type { FunctionRow, Resolution, ResolvedArgument } from './function_row.ts';
@@ -30,17 +31,46 @@ function onList(
   return { fn, args: [{ index: 0, type }, ...constants], type, fallible };
 }
 
-/** list_sort(l[, order[, nulls]]), list_reverse_sort(l[, nulls]) */
+/** list_sort(l[, order[, nulls]]), list_reverse_sort(l[, nulls]), list_grade_up(l[, order[, nulls]]) */
 const sorted =
-  (order: 'ASC' | 'DESC'): FunctionRow['resolve'] =>
+  (order: 'ASC' | 'DESC', fn = 'list_sort'): FunctionRow['resolve'] =>
   (args) => {
     if (args.length < 1 || args.length > (order === 'ASC' ? 3 : 2)) return 'no_match';
     if (args.slice(1).some((arg) => arg.type.kind !== 'string')) return 'no_match';
     const given: ResolvedArgument[] = args.slice(1).map((_, i) => ({ index: i + 1, type: STRING }));
     const options = order === 'DESC' ? [text('DESC'), ...given] : given;
     const defaults = [text('ASC'), text('NULLS LAST')];
-    return onList('list_sort', args, [...options, ...defaults.slice(options.length)], true);
+    return onList(fn, args, [...options, ...defaults.slice(options.length)], true);
   };
+
+/** A function of a list whose result type follows from the list's. */
+const onListGiving =
+  (fn: string, type: (element: DataType) => DataType): FunctionRow['resolve'] =>
+  ([value, ...rest]) => {
+    if (value === undefined || rest.length > 0) return 'no_match';
+    const call = onList(fn, [value], []);
+    if (typeof call === 'string' || call.type.kind !== 'list') return call;
+    return { ...call, type: type(call.type.element) };
+  };
+
+/** Type of the elements of the innermost lists. */
+const leafOf = (type: DataType): DataType => (type.kind === 'list' ? leafOf(type.element) : type);
+
+/** list_zip(l, …[, truncate]): the lists and, in front of them for the engine, whether to cut to the shortest. */
+const zipped: FunctionRow['resolve'] = (args) => {
+  const truncates = args.length > 1 && args.at(-1)?.type.kind === 'bool';
+  const lists = truncates ? args.slice(0, -1) : args;
+  if (lists.length === 0) return 'no_match';
+  if (lists.some(({ type }) => type.kind !== 'list' && type.kind !== 'null')) return 'no_match';
+  const elements = lists.map(({ type }) => (type.kind === 'list' ? type.element : NULL_TYPE));
+  const truncate: ResolvedArgument = truncates ? { index: args.length - 1, type: BOOL } : { value: false, type: BOOL };
+  return {
+    fn: 'list_zip',
+    args: [truncate, ...elements.map((type, index): ResolvedArgument => ({ index, type: list(type) }))],
+    type: list(struct(elements.map((type) => ({ name: '', type })))),
+    fallible: false,
+  };
+};
 
 /** range(end), range(start, end[, step]) */
 const series =
@@ -136,6 +166,37 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       doc: "Elements in descending order, NULLs last; takes `'NULLS FIRST'` or `'NULLS LAST'`.",
       example: 'list_reverse_sort([3, 1, 2])',
     },
+    {
+      names: ['list_grade_up', 'array_grade_up', 'grade_up'],
+      targets: ['list_grade_up'],
+      resolve: (args) => {
+        const call = sorted('ASC', 'list_grade_up')(args);
+        return typeof call === 'string' ? call : { ...call, type: list(INT64) };
+      },
+      doc: 'Positions from 1 of the elements in the order of `list_sort`, with the same options.',
+      example: 'list_grade_up([30, 10, 20])',
+    },
+    {
+      names: ['list_zip', 'array_zip'],
+      targets: ['list_zip'],
+      resolve: zipped,
+      doc: 'Structs of the elements at the same place of several lists, filled up with NULL to the longest; a last argument `true` cuts to the shortest.',
+      example: "list_zip([1, 2], ['a', 'b'])",
+    },
+    {
+      names: ['list_leaves', 'array_leaves'],
+      targets: ['list_leaves'],
+      resolve: onListGiving('list_leaves', (element) => list(leafOf(element))),
+      doc: 'Elements of the innermost lists at any depth, one after another; NULL lists add nothing. `unnest(list_leaves(l))` gives a row each, `len(list_leaves(l))` their number.',
+      example: 'list_leaves([[[1], [2, 3]], [[4]]])',
+    },
+    {
+      names: ['list_histogram', 'array_histogram'],
+      targets: ['list_histogram'],
+      resolve: onListGiving('list_histogram', (element) => map(element, UINT64)),
+      doc: 'Map from each different element to the number of times that it occurs; NULLs are skipped.',
+      example: 'list_histogram([1, 2, 2])',
+    },
   ]),
   ...plain([
     {
@@ -193,6 +254,37 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       doc: 'Elements of the inner lists, one after another; NULL inner lists add nothing.',
       example: 'flatten([[1], [2, 3]])',
     },
+    {
+      names: ['list_select', 'array_select'],
+      doc: 'Elements at the positions from 1 that a second list holds, NULL outside.',
+      example: 'list_select([10, 20, 30], [3, 1])',
+    },
+    {
+      names: ['list_where', 'array_where'],
+      doc: 'Elements at whose place a second list is true.',
+      example: 'list_where([10, 20, 30], [true, false, true])',
+    },
+    {
+      names: ['list_mode', 'array_mode'],
+      doc: 'Most frequent element, of several the first; NULLs are skipped.',
+      example: 'list_mode([1, 2, 2])',
+    },
+    {
+      names: ['list_entropy'],
+      doc: 'Entropy of the elements in bits, by how often each occurs; NULLs are skipped.',
+      example: 'list_entropy([1, 1, 2, 2])',
+    },
+    {
+      names: ['list_bit_and'],
+      doc: 'Bits set in every element; NULLs are skipped.',
+      example: 'list_bit_and([5, 7])',
+    },
+    { names: ['list_bit_or'], doc: 'Bits set in an element; NULLs are skipped.', example: 'list_bit_or([1, 4])' },
+    {
+      names: ['list_bit_xor'],
+      doc: 'Bits set in an odd number of elements; NULLs are skipped.',
+      example: 'list_bit_xor([1, 5])',
+    },
     { names: ['list_first', 'array_first'], doc: 'First element, NULL included.', example: 'list_first([1, 2])' },
     { names: ['list_last', 'array_last'], doc: 'Last element, NULL included.', example: 'list_last([1, 2])' },
     { names: ['list_any_value'], doc: 'First element that is not NULL.', example: 'list_any_value([NULL, 2])' },
@@ -228,6 +320,27 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       names: ['list_median', 'array_median'],
       doc: 'Middle element as DOUBLE, or the mean of the two middle ones.',
       example: 'list_median([1, 5, 3])',
+    },
+    {
+      names: ['list_mad'],
+      doc: 'Median of the distances of the elements from their median.',
+      example: 'list_mad([1, 5, 3, 9])',
+    },
+    { names: ['list_sem'], doc: 'Standard error of the mean of the elements.', example: 'list_sem([1, 2, 4])' },
+    {
+      names: ['list_skewness'],
+      doc: 'Skewness of the elements; NULL for less than three.',
+      example: 'list_skewness([1, 2, 9])',
+    },
+    {
+      names: ['list_kurtosis'],
+      doc: 'Excess kurtosis of the elements of a sample; NULL for less than four.',
+      example: 'list_kurtosis([1, 2, 3, 4, 9])',
+    },
+    {
+      names: ['list_kurtosis_pop'],
+      doc: 'Excess kurtosis of the elements of a population.',
+      example: 'list_kurtosis_pop([1, 2, 3, 4, 9])',
     },
   ]),
   ...scalars('list', [

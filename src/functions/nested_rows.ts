@@ -100,7 +100,7 @@ export function structOf(fields: readonly { name: string; type: DataType }[]): R
 export const NESTED_ROWS: readonly FunctionRow[] = [
   ...scalars('list', [
     {
-      names: ['list_value', 'list_pack'],
+      names: ['list_value', 'list_pack', 'array_value'],
       resolve: listValue,
       doc: 'List of its arguments, cast to one type: `[1, 2]`.',
       example: '[1, 2.5]',

@@ -71,6 +71,13 @@ export const VECTOR_ROWS: readonly FunctionRow[] = [
   ...pair('list_mul', ['vector_mul'], 'Product of two vectors, element by element.', 'list_mul([1, 2], [3, 4])', true),
   ...scalars('list', [
     {
+      names: ['list_cross_product', 'array_cross_product'],
+      targets: ['list_cross_product'],
+      resolve: onTwoVectors('list_cross_product', list(FLOAT64), true),
+      doc: 'Cross product of two vectors of three elements.',
+      example: 'list_cross_product([1, 2, 3], [4, 5, 6])',
+    },
+    {
       names: ['list_scale', 'vector_scale'],
       targets: ['list_scale'],
       resolve: onVector('list_scale', list(FLOAT64), [FLOAT64]),

@@ -5,6 +5,9 @@ import type { TextEngine, TextEngineOptions, TextResult, TextRow } from './text_
 /** Statements that may stand in a FROM clause, so that DuckDB itself renders their values as text. */
 const RELATION = /^\s*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
 
+/** A type as DuckDB writes it; its binding gives fields without a name the name `""`. */
+const typeText = (type: unknown): string => String(type).replaceAll('"" ', '');
+
 /** DuckDB in memory, in UTC, without the network. */
 export async function openDuckDbEngine(options: TextEngineOptions = {}): Promise<TextEngine> {
   const duckdb = await loadDuckDb();
@@ -72,7 +75,7 @@ async function runStatement(connection: DuckDBConnection, sql: string): Promise<
   if (!RELATION.test(text)) {
     const reader = await connection.runAndReadAll(text);
     if (reader.columnCount === 0 || !/^\s*(explain|pragma|call)\b/i.test(text)) return null;
-    const columns = reader.columnNames().map((name, i) => ({ name, type: String(reader.columnType(i)) }));
+    const columns = reader.columnNames().map((name, i) => ({ name, type: typeText(reader.columnType(i)) }));
     return {
       columns,
       rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
@@ -83,7 +86,7 @@ async function runStatement(connection: DuckDBConnection, sql: string): Promise<
   try {
     columns = Array.from({ length: prepared.columnCount }, (_, i) => ({
       name: prepared.columnName(i),
-      type: String(prepared.columnType(i)),
+      type: typeText(prepared.columnType(i)),
     }));
   } finally {
     prepared.destroySync();

@@ -28,11 +28,14 @@ struct Column;
 using ColumnPtr = std::shared_ptr<const Column>;
 using Owner = std::shared_ptr<const void>;
 
+constexpr int64_t unknown_stride = -1;
+
 struct Column {
   TypePtr type;
   Form form = Form::flat;
   int64_t length = 0;
   int64_t null_count = 0;
+  int64_t stride = unknown_stride;  // of a flat list column: each row is a list of this many elements, none is null
   const uint64_t* validity = nullptr;
   const void* data = nullptr;
   std::vector<ColumnPtr> children;
@@ -70,6 +73,7 @@ class ColumnBuilder {
     column_->owners.insert(column_->owners.end(), owners.begin(), owners.end());
   }
   void add_child(ColumnPtr child) { column_->children.push_back(std::move(child)); }
+  void set_stride(int64_t stride) { column_->stride = stride; }
   Memory& memory() { return memory_; }
   // Counts nulls (drops the mask if there are none). `length` may shrink the column.
   ColumnPtr finish(int64_t length = -1);

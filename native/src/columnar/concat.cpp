@@ -1,5 +1,6 @@
 // Concatenation and compaction are one walk: the rows of some columns, one after another, with children in row order
 // and strings in one heap. Bytes moved: every value once; list elements that stand in one range are moved as one range.
+#include <algorithm>
 #include <cstring>
 
 #include "columnar/column.hpp"
@@ -130,6 +131,9 @@ ColumnPtr join_lists(Memory& memory, const TypePtr& type, const Pieces& pieces) 
   const TypePtr child_type = type->kind == TypeKind::map ? map_entry_type(*type) : type->children[0];
   builder.add_child(join(memory, child_type, elements));
   join_validity(pieces, builder);
+  const int64_t stride = pieces[0].column->stride;
+  if (std::all_of(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.column->stride == stride; }))
+    builder.set_stride(stride);
   return builder.finish();
 }
 

@@ -36,6 +36,7 @@ ColumnPtr gather_rows(Memory& memory, const ColumnPtr& column, const Index* rows
   out->type = source->type;
   out->form = source->form;
   out->length = count;
+  if (!some_absent) out->stride = source->stride;
   const int32_t bytes = dictionary ? 4 : width(*source->type);
   if (bytes > 0) {
     auto data = memory.allocate(static_cast<size_t>(count * bytes));

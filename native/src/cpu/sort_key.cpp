@@ -43,15 +43,18 @@ void put_signed(T value, uint8_t* out) {
   put_big_endian<Bits>(static_cast<Bits>(value) ^ (static_cast<Bits>(1) << (8 * sizeof(T) - 1)), out);
 }
 
+// Bits whose unsigned order is that of the values: -0.0 equals 0.0, NaN is greatest.
+template <typename Real, typename Bits>
+Bits ordered_bits(Real value) {
+  constexpr Bits sign = static_cast<Bits>(1) << (8 * sizeof(Bits) - 1);
+  const auto bits = std::bit_cast<Bits>(value == 0 ? Real(0) : value);
+  if (value != value) return ~static_cast<Bits>(0);
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
 template <typename Real, typename Bits>
 void put_real(Real value, uint8_t* out) {
-  constexpr Bits sign = static_cast<Bits>(1) << (8 * sizeof(Bits) - 1);
-  auto bits = std::bit_cast<Bits>(value == 0 ? Real(0) : value);
-  if (value != value)
-    bits = ~static_cast<Bits>(0);
-  else
-    bits = (bits & sign) != 0 ? ~bits : bits | sign;
-  put_big_endian<Bits>(bits, out);
+  put_big_endian<Bits>(ordered_bits<Real, Bits>(value), out);
 }
 
 void put_interval(Interval value, uint8_t* out) {
@@ -335,6 +338,14 @@ bool first_prefixes(const KeyOrder& order, const Column& column, int64_t rows, u
   const bool text = physical(*order.type) == Physical::string;
   if (!text && fixed <= 0) return false;
   mask = text || fixed >= 7 ? ~0ULL : ~0ULL << (8 * (7 - fixed));
+  if (column.form == Form::flat && column.null_count == 0 && order.type->kind == TypeKind::float64) {
+    const uint64_t flip = order.descending ? ~0ULL : 0;
+    const uint64_t first = static_cast<uint64_t>(present) << 56;
+    const auto* values = column.values<double>();
+    for (int64_t row = 0; row < rows; ++row)
+      prefixes[row] = first | ((ordered_bits<double, uint64_t>(values[row]) ^ flip) >> 8);
+    return true;
+  }
   uint8_t key[17];
   for (int64_t row = 0; row < rows; ++row) {
     const Place place = find(column, row);

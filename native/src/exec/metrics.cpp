@@ -1,7 +1,9 @@
 #include "exec/metrics.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
+#include "columnar/column.hpp"
 #include "common/json_text.hpp"
 
 namespace quern {
@@ -15,6 +17,18 @@ std::string number(double value) {
 }
 
 }  // namespace
+
+void merge_strides(std::vector<int64_t>& known, const std::vector<int64_t>& strides) {
+  if (known.empty()) known = strides;
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i] != strides[i]) known[i] = unknown_stride;
+  }
+}
+
+void QueryMetrics::add_strides(plan::NodeIndex node, const std::vector<int64_t>& strides) {
+  std::lock_guard lock(mutex_);
+  if (!strides.empty()) merge_strides(nodes_[static_cast<size_t>(node)].strides, strides);
+}
 
 void QueryMetrics::start(size_t nodes) {
   std::lock_guard lock(mutex_);
@@ -41,10 +55,16 @@ std::string QueryMetrics::json(Context& context) {
   };
   JsonList nodes('[');
   for (size_t i = 0; i < node_count_; ++i) {
-    nodes.item(JsonList('{')
-                   .member("rows", count(nodes_[i].rows))
-                   .member("ms", number(static_cast<double>(nodes_[i].nanoseconds) / 1e6))
-                   .text());
+    JsonList node('{');
+    node.member("rows", count(nodes_[i].rows));
+    node.member("ms", number(static_cast<double>(nodes_[i].nanoseconds) / 1e6));
+    const auto& strides = nodes_[i].strides;
+    if (std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != unknown_stride; })) {
+      JsonList list('[');
+      for (const int64_t stride : strides) list.item(std::to_string(stride));
+      node.member("strides", list.text());
+    }
+    nodes.item(node.text());
   }
   JsonList pipelines('[');
   for (const auto& pipeline : pipelines_) {

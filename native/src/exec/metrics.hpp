@@ -16,6 +16,7 @@ namespace quern {
 struct NodeMetrics {
   std::atomic<int64_t> rows{0};         // rows the node gave
   std::atomic<int64_t> nanoseconds{0};  // its own time, summed over threads
+  std::vector<int64_t> strides;         // of a source: Column::stride that all batches share, by column
 };
 
 struct PipelineMetrics {
@@ -26,14 +27,20 @@ struct PipelineMetrics {
   double milliseconds = 0;
 };
 
+// Leaves in `known` what `strides` agrees with; takes them over when nothing is known yet.
+void merge_strides(std::vector<int64_t>& known, const std::vector<int64_t>& strides);
+
 class QueryMetrics {
  public:
   // Once the plan is known.
   void start(size_t nodes);
   NodeMetrics& node(plan::NodeIndex index) { return nodes_[static_cast<size_t>(index)]; }
   void add(const PipelineMetrics& pipeline);
+  // Strides of the batches that one thread took from a source.
+  void add_strides(plan::NodeIndex node, const std::vector<int64_t>& strides);
   void end();
-  // {elapsedMs, rows, bytesRead, peakMemory, pagesRead, …, nodes: [{rows, ms}], pipelines: [{source, sink, ms, …}]}
+  // {elapsedMs, rows, bytesRead, peakMemory, pagesRead, …, nodes: [{rows, ms, strides}], pipelines: [{source, sink, ms,
+  // …}]}
   std::string json(Context& context);
 
  private:

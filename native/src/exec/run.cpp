@@ -73,15 +73,23 @@ class Chain {
       metrics.node(node).nanoseconds += watch_.of(owner);
     };
     add(pipeline.source_node, 0, pipeline.count_source ? rows_[0] : 0);
+    if (pipeline.count_source) metrics.add_strides(pipeline.source_node, strides_);
     for (size_t i = 0; i < pipeline.steps.size(); ++i) add(pipeline.steps[i].node, i + 1, rows_[i + 1]);
     metrics.node(pipeline.node).nanoseconds += watch_.of(steps_.size() + 1);
   }
 
  private:
+  void note_strides(const Batch& batch) {
+    batch_strides_.clear();
+    for (const auto& column : batch.columns) batch_strides_.push_back(column->stride);
+    merge_strides(strides_, batch_strides_);
+  }
+
   // A batch that owner `from` gave.
   void push(size_t from, Batch&& batch) {
     if (batch.rows == 0) return;
     rows_[from] += batch.rows;
+    if (from == 0) note_strides(batch);
     const size_t before = watch_.hand_to(from + 1);
     if (from == steps_.size())
       sink_.consume(*local_, morsel_, std::move(batch));
@@ -97,6 +105,7 @@ class Chain {
   std::vector<Emit> emits_;
   Stopwatch watch_;
   std::vector<int64_t> rows_;
+  std::vector<int64_t> strides_, batch_strides_;  // by column of the source
   int64_t morsel_ = 0;
 };
 

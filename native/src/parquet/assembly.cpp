@@ -44,20 +44,21 @@ class ValidityPieces {
 // the stretch from one 0 to the next.
 void read_outer_lists(LeafLevels& levels, const FieldNode& node, int64_t expected, Slots& slots) {
   int64_t count = levels.definition.size();
-  const uint8_t* repetition = levels.repetition.data();
-  int64_t starts = count_zeros(repetition, count);
-  if (starts != expected) fail_count(starts, expected);
-  // The starts are written into the entries' own second halves first.
+  const int64_t* starts = levels.repetition.starts();
+  if (levels.repetition.start_count() != expected) fail_count(levels.repetition.start_count(), expected);
   auto* entries = reinterpret_cast<ListEntry*>(slots.entries.data());
-  auto* positions = reinterpret_cast<int64_t*>(slots.entries.data()) + expected;
-  each_zero(repetition, count, positions);
   auto present = static_cast<uint8_t>(node.level);
   auto element = static_cast<uint8_t>(node.element_level);
+  const auto end_of = [&](int64_t slot) { return slot + 1 < expected ? starts[slot + 1] : count; };
   if (levels.definition.is_constant() && levels.definition.level() >= element) {
-    for (int64_t slot = 0; slot < expected; ++slot) {
-      int64_t start = positions[slot];
-      int64_t end = slot + 1 < expected ? positions[slot + 1] : count;
-      entries[slot] = {start, end - start};
+    const int64_t stride = count / expected;
+    bool even = stride * expected == count;
+    for (int64_t slot = 0; slot < expected; ++slot) even &= starts[slot] == slot * stride;
+    if (even) {
+      slots.stride = stride;
+      for (int64_t slot = 0; slot < expected; ++slot) entries[slot] = {slot * stride, stride};
+    } else {
+      for (int64_t slot = 0; slot < expected; ++slot) entries[slot] = {starts[slot], end_of(slot) - starts[slot]};
     }
     slots.element_count = count;
     slots.validity.append_run(true, expected);
@@ -66,11 +67,14 @@ void read_outer_lists(LeafLevels& levels, const FieldNode& node, int64_t expecte
   const uint8_t* definition = levels.definition.data();
   ValidityPieces validity(slots.validity);
   int64_t elements = 0;
-  uint8_t lost = 0;
-  for (int64_t i = 0; i < count; ++i) lost |= static_cast<uint8_t>((repetition[i] != 0) & (definition[i] < element));
+  // Entries that are no start of a row continue a list, which must have an element.
+  int64_t below = 0, below_at_starts = 0;
+  for (int64_t i = 0; i < count; ++i) below += definition[i] < element;
+  for (int64_t slot = 0; slot < expected; ++slot) below_at_starts += definition[starts[slot]] < element;
+  uint8_t lost = below != below_at_starts;
   for (int64_t slot = 0; slot < expected; ++slot) {
-    int64_t start = positions[slot];
-    int64_t end = slot + 1 < expected ? positions[slot + 1] : count;
+    int64_t start = starts[slot];
+    int64_t end = end_of(slot);
     int64_t has_element = definition[start] >= element;
     // Without an element the stretch is this one entry.
     lost |= static_cast<uint8_t>((has_element == 0) & (end - start > 1));

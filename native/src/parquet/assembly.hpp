@@ -25,8 +25,9 @@ struct SlotRule {
 struct Slots {
   explicit Slots(Memory& memory) : entries(memory), validity(memory) {}
   int64_t count = 0;
-  GrowingBuffer entries;      // ListEntry each, of lists
-  int64_t element_count = 0;  // of lists
+  GrowingBuffer entries;            // ListEntry each, of lists
+  int64_t element_count = 0;        // of lists
+  int64_t stride = unknown_stride;  // of lists: Column::stride
   ValidityBuilder validity;
 };
 

@@ -10,6 +10,10 @@ namespace {
 // Read-ahead starts small and doubles up to the larger amount, which fits the second-level cache.
 constexpr int64_t least_ahead = 64 << 10;
 constexpr int64_t most_ahead = 1 << 20;
+// Pieces of at least this size are read each on its own, with no more than the look at the next page header behind it:
+// what is read ahead beyond that would be copied when the next piece does not fit.
+constexpr int64_t large_piece = 256 << 10;
+constexpr int64_t header_ahead = 4 << 10;
 
 }  // namespace
 
@@ -27,7 +31,7 @@ void ChunkStream::seek(int64_t position) {
 
 void ChunkStream::fill(int64_t count) {
   context_.check_cancelled();
-  int64_t size = std::min(std::max(count, ahead_), end_ - position_);
+  int64_t size = std::min(count >= large_piece ? count + header_ahead : std::max(count, ahead_), end_ - position_);
   ahead_ = std::clamp(ahead_ * 2, least_ahead, most_ahead);
   BufferPtr next = context_.memory().allocate(static_cast<size_t>(size));
   int64_t kept = 0;

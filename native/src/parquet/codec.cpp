@@ -4,11 +4,14 @@
 #include <lz4.h>
 #include <lz4frame.h>
 #include <snappy-c.h>
+#include <snappy-sinksource.h>
+#include <snappy.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 
 #include "common/error.hpp"
@@ -41,6 +44,45 @@ void decompress_snappy(Bytes in, Output out) {
   if (snappy_uncompress(data, in.size(), reinterpret_cast<char*>(out.data()), &size) != SNAPPY_OK) {
     throw damaged("snappy", "damaged data");
   }
+}
+
+// A PieceSource as the library reads it. An exception must not pass through the library: it waits here.
+class SnappyPieces : public snappy::Source {
+ public:
+  explicit SnappyPieces(PieceSource& in) : in_(in) {}
+  size_t Available() const override { return in_.left(); }
+  const char* Peek(size_t* length) override {
+    Bytes piece;
+    try {
+      if (!error_ && in_.left() > 0) piece = in_.piece();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    *length = piece.size();
+    return reinterpret_cast<const char*>(piece.data());
+  }
+  void Skip(size_t count) override {
+    if (!error_) in_.skip(count);
+  }
+  void raise() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  PieceSource& in_;
+  std::exception_ptr error_;
+};
+
+void decompress_snappy_pieces(PieceSource& in, Output out) {
+  const Bytes first = in.left() > 0 ? in.piece() : Bytes();
+  size_t size = 0;
+  if (snappy_uncompressed_length(reinterpret_cast<const char*>(first.data()), first.size(), &size) != SNAPPY_OK)
+    throw damaged("snappy", "damaged header");
+  if (size != out.size()) throw wrong_size("snappy", size, out.size());
+  SnappyPieces pieces(in);
+  const bool whole = snappy::RawUncompress(&pieces, reinterpret_cast<char*>(out.data()));
+  pieces.raise();
+  if (!whole) throw damaged("snappy", "damaged data");
 }
 
 // ---- gzip ----
@@ -246,6 +288,13 @@ void decompress(int32_t codec, Bytes in, std::span<uint8_t> out) {
     case Codec::lzo:
       break;
   }
+}
+
+bool can_decompress_pieces(int32_t codec) { return codec == static_cast<int32_t>(Codec::snappy); }
+
+void decompress_pieces(int32_t codec, PieceSource& in, std::span<uint8_t> out) {
+  if (!can_decompress_pieces(codec)) throw internal_error("pieces of " + codec_name(codec));
+  decompress_snappy_pieces(in, out);
 }
 
 }  // namespace quern::parquet

@@ -26,6 +26,18 @@ std::string codec_name(int32_t codec);
 // frame, else raw block. Thread-safe; per-thread decompression state is reused.
 void decompress(int32_t codec, Bytes in, std::span<uint8_t> out);
 
+// Compressed bytes that come piece by piece, so that a large page need not be held in both forms.
+class PieceSource {
+ public:
+  virtual ~PieceSource() = default;
+  virtual size_t left() const = 0;
+  // The bytes at hand, at least one unless left() is 0. Valid until the next call.
+  virtual Bytes piece() = 0;
+  virtual void skip(size_t count) = 0;
+};
+bool can_decompress_pieces(int32_t codec);
+void decompress_pieces(int32_t codec, PieceSource& in, std::span<uint8_t> out);
+
 // ---- compression (write_compress.cpp): none, snappy, gzip, zstd, lz4_raw ----
 
 // Bytes that the compressed form of `size` < 2^31 - 2^24 bytes needs at most.

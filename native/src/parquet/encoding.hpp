@@ -38,6 +38,9 @@ class HybridDecoder {
   void read(uint32_t* out, int64_t count);
   void read_u8(uint8_t* out, int64_t count);  // widths up to 8
   void skip(int64_t count);
+  // Of width 1, in a packed run that holds `count` values more: positions of its zeros, plus `base`, but never more
+  // than `wanted` in all. Returns how many values stand before the first zero too many, and consumes none.
+  int64_t find_zeros(int64_t count, int64_t wanted, int64_t base, uint32_t* positions, int64_t& found) const;
 
  private:
   void next_run();

@@ -187,6 +187,7 @@ class NestedFieldReader : public FieldReader {
     }
     column->data = slots.entries.data();
     column->owners.push_back(slots.entries.buffer());
+    column->stride = slots.stride;
     if (node.shape == Shape::list) {
       column->children.push_back(build(node.children[0], known, next_slots, next_leaf, slots.element_count));
       return column;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <string>
 
 #include "common/error.hpp"
@@ -99,6 +101,27 @@ void HybridDecoder::read(uint32_t* out, int64_t count) { read_as(out, count); }
 void HybridDecoder::read_u8(uint8_t* out, int64_t count) {
   if (bit_width_ > 8) throw corrupt_file("runs: bit width " + std::to_string(bit_width_) + " exceeds 8");
   read_as(out, count);
+}
+
+int64_t HybridDecoder::find_zeros(int64_t count, int64_t wanted, int64_t base, uint32_t* positions,
+                                  int64_t& found) const {
+  size_t byte = packed_start_ + static_cast<size_t>(packed_index_ / 8);
+  int64_t inside = packed_index_ % 8;
+  for (int64_t at = 0; at < count;) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes_.data() + byte, std::min<size_t>(8, bytes_.size() - byte));
+    const int64_t bits = std::min(64 - inside, count - at);
+    uint64_t zeros = ~(word >> inside);
+    if (bits < 64) zeros &= (1ULL << bits) - 1;
+    const bool too_many = found + std::popcount(zeros) > wanted;
+    for (; zeros != 0 && found < wanted; zeros &= zeros - 1)
+      positions[found++] = static_cast<uint32_t>(base + at + std::countr_zero(zeros));
+    if (too_many) return at + std::countr_zero(zeros);
+    at += bits;
+    byte += 8;
+    inside = 0;
+  }
+  return count;
 }
 
 void HybridDecoder::skip(int64_t count) {

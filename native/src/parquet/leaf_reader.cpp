@@ -86,6 +86,7 @@ LeafReader::Step LeafReader::next_step(int64_t rows_wanted) {
     return step;
   }
   open_page();
+  if (place_.max_repetition == 1) return next_starts(rows_wanted);
   if (window_start_ == window_end_) {
     HybridDecoder::Run run = repetition_.peek(page_left_);
     if (run.repeated && run.count >= long_run) {
@@ -111,6 +112,16 @@ LeafReader::Step LeafReader::next_step(int64_t rows_wanted) {
   return step;
 }
 
+// The same where a level only tells whether a row starts.
+LeafReader::Step LeafReader::next_starts(int64_t rows_wanted) {
+  if (starts_.empty()) starts_.resize(start_window);
+  Step step;
+  step.entries = repetition_.take_starts(std::min(page_left_, start_window), rows_wanted, starts_.data(), step.rows);
+  step.starts = starts_.data();
+  step.repetition_level = step.rows > 0 && starts_[0] == 0 ? 0 : 1;
+  return step;
+}
+
 template <typename OnRun, typename OnLevels>
 void LeafReader::each_definition(int64_t entries, OnRun on_run, OnLevels on_levels) {
   uint8_t levels[level_window];
@@ -133,7 +144,9 @@ void LeafReader::each_definition(int64_t entries, OnRun on_run, OnLevels on_leve
 void LeafReader::take(const Step& step, LeafOutput& output, LevelArray* repetition, LevelArray* definition) {
   open_page();
   if (repetition != nullptr && place_.max_repetition > 0) {
-    if (step.repetition != nullptr)
+    if (step.starts != nullptr)
+      repetition->append_starts(step.starts, step.rows, step.entries);
+    else if (step.repetition != nullptr)
       repetition->append(step.repetition, step.entries);
     else
       repetition->append_run(step.repetition_level, step.entries);

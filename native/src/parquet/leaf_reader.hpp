@@ -41,6 +41,7 @@ class LeafReader {
     int64_t rows = 0;                     // row starts among them
     const uint8_t* repetition = nullptr;  // null: all are repetition_level
     uint8_t repetition_level = 0;
+    const uint32_t* starts = nullptr;  // of a leaf in one list: positions of the row starts, in place of the levels
   };
 
   // Runs `action`, giving errors about the file's content their place.
@@ -53,6 +54,7 @@ class LeafReader {
   void open_page();
   PageValues& values();
   Step next_step(int64_t rows_wanted);
+  Step next_starts(int64_t rows_wanted);
   template <typename OnStep>
   void each_step(int64_t rows, OnStep on_step);
   // Calls on_run(level, count) and on_levels(levels, count) for the next definition levels, in order.
@@ -79,6 +81,7 @@ class LeafReader {
   std::unique_ptr<PageValues> values_;
   int64_t values_to_skip_ = 0;
   std::shared_ptr<const Dictionary> dictionary_;
+  std::vector<uint32_t> starts_;  // of the step at hand, with room for start_window
   // Repetition levels that were decoded but not taken.
   uint8_t window_[level_window];
   int64_t window_start_ = 0, window_end_ = 0;

@@ -106,6 +106,41 @@ void LevelCursor::read(uint8_t* out, int64_t count) {
     throw corrupt_file("level " + std::to_string(largest) + " exceeds " + std::to_string(max_level_));
 }
 
+int64_t LevelCursor::take_starts(int64_t limit, int64_t wanted, uint32_t* positions, int64_t& found) {
+  found = 0;
+  int64_t taken = 0;
+  while (taken < limit) {
+    const HybridDecoder::Run run = peek(limit - taken);
+    int64_t count = run.count;
+    if (run.repeated && run.value == 0) {
+      count = std::min(count, wanted - found);
+      for (int64_t i = 0; i < count; ++i) positions[found++] = static_cast<uint32_t>(taken + i);
+    } else if (!run.repeated && unpacked_) {
+      const uint8_t* levels = unpacked_->data() + position_;
+      const int64_t before = found;
+      int64_t zeros = 0;
+      count = find_zero(levels, count, wanted - before, zeros);
+      for (int64_t i = 0; i < count; ++i) {
+        if (levels[i] == 0) positions[found++] = static_cast<uint32_t>(taken + i);
+      }
+    } else if (!run.repeated) {
+      count = runs_.find_zeros(count, wanted, taken, positions, found);
+    }
+    advance(count);
+    taken += count;
+    if (count < run.count) break;
+  }
+  return taken;
+}
+
+void LevelArray::append_starts(const uint32_t* positions, int64_t zeros, int64_t count) {
+  starts_.reserve(static_cast<size_t>(start_count_ + zeros) * sizeof(int64_t));
+  auto* starts = reinterpret_cast<int64_t*>(starts_.data()) + start_count_;
+  for (int64_t i = 0; i < zeros; ++i) starts[i] = size_ + positions[i];
+  start_count_ += zeros;
+  size_ += count;
+}
+
 void LevelArray::spread(int64_t room) {
   uint8_t* data = data_.reserve(static_cast<size_t>(std::max(room, size_)));
   if (!constant_) return;
@@ -133,6 +168,11 @@ void LevelArray::append_run(uint8_t level, int64_t count) {
 }
 
 const uint8_t* LevelArray::data() {
+  if (starts() != nullptr && constant_) {
+    level_ = 1;
+    spread(size_);
+    for (int64_t i = 0; i < start_count_; ++i) data_.data()[starts()[i]] = 0;
+  }
   if (constant_) spread(size_);
   return data_.data();
 }

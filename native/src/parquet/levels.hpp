@@ -14,6 +14,8 @@ namespace quern::parquet {
 constexpr int64_t long_run = 256;
 // Levels decoded at a time.
 constexpr int64_t level_window = 4096;
+// The same where only the starts of rows are picked out of them.
+constexpr int64_t start_window = 1 << 16;
 
 // The levels of one page, checked against the maximum.
 class LevelCursor {
@@ -24,6 +26,9 @@ class LevelCursor {
   HybridDecoder::Run peek(int64_t limit);
   void advance(int64_t count);
   void read(uint8_t* out, int64_t count);
+  // Of a cursor whose maximum is 1: takes up to `limit` levels, but none from zero number `wanted` (0 = first) on.
+  // Writes where the zeros are, counted from the cursor, and how many; returns the levels taken.
+  int64_t take_starts(int64_t limit, int64_t wanted, uint32_t* positions, int64_t& found);
 
  private:
   int max_level_ = 0;
@@ -35,11 +40,16 @@ class LevelCursor {
 // Levels of a batch of rows.
 class LevelArray {
  public:
-  explicit LevelArray(Memory& memory) : data_(memory) {}
+  explicit LevelArray(Memory& memory) : data_(memory), starts_(memory) {}
 
   void append(const uint8_t* levels, int64_t count);
   void append_run(uint8_t level, int64_t count);
+  // `count` levels of 0 and 1, as the positions of the `zeros` zeros among them. Nothing else may be appended then.
+  void append_starts(const uint32_t* positions, int64_t zeros, int64_t count);
   int64_t size() const { return size_; }
+  // Positions of all zeros, where they came by append_starts().
+  const int64_t* starts() const { return reinterpret_cast<const int64_t*>(starts_.data()); }
+  int64_t start_count() const { return start_count_; }
   // True when all levels are equal; level() is then the one.
   bool is_constant() const { return constant_; }
   uint8_t level() const { return level_; }
@@ -49,6 +59,8 @@ class LevelArray {
  private:
   void spread(int64_t room);
   GrowingBuffer data_;
+  GrowingBuffer starts_;
+  int64_t start_count_ = 0;
   int64_t size_ = 0;
   bool constant_ = true;
   uint8_t level_ = 0;

@@ -10,6 +10,8 @@ namespace {
 // Headers carry statistics with whole values; beyond this a header is damaged.
 constexpr int64_t longest_header = 16 << 20;
 constexpr int64_t first_header_look = 4 << 10;
+// Larger bodies are decompressed while they are read, where the codec can.
+constexpr int64_t whole_body = 4 << 20;
 
 // No codec of bounded ratio yields more than this from `compressed` bytes; 0 = unbounded.
 int64_t largest_output(int32_t codec, int64_t compressed) {
@@ -31,6 +33,25 @@ int level_width(int max_level) {
   while ((1 << width) <= max_level) ++width;
   return width;
 }
+
+// The next bytes of a chunk, at most a read-ahead at a time.
+class ChunkPieces : public PieceSource {
+ public:
+  ChunkPieces(ChunkStream& stream, int64_t count) : stream_(stream), left_(count) {}
+  size_t left() const override { return static_cast<size_t>(left_); }
+  Bytes piece() override {
+    const Bytes bytes = stream_.available(1);
+    return bytes.first(std::min(bytes.size(), left()));
+  }
+  void skip(size_t count) override {
+    stream_.skip(static_cast<int64_t>(count));
+    left_ -= static_cast<int64_t>(count);
+  }
+
+ private:
+  ChunkStream& stream_;
+  int64_t left_;
+};
 
 }  // namespace
 
@@ -134,13 +155,24 @@ bool PageStream::next() {
   }
 }
 
-Bytes PageStream::expand(Bytes compressed, int64_t size, BufferPtr& owner) {
-  int64_t most = largest_output(codec_, static_cast<int64_t>(compressed.size()));
+BufferPtr PageStream::make_room(int64_t compressed, int64_t size) {
+  int64_t most = largest_output(codec_, compressed);
   if (most > 0 && size > most) {
     throw corrupt_file(codec_name(codec_) + ": " + std::to_string(size) + " bytes declared from " +
-                       std::to_string(compressed.size()));
+                       std::to_string(compressed));
   }
-  owner = context_.memory().allocate(static_cast<size_t>(size));
+  return context_.memory().allocate(static_cast<size_t>(size));
+}
+
+Bytes PageStream::expand_pieces(int64_t count, int64_t size, BufferPtr& owner) {
+  owner = make_room(count, size);
+  ChunkPieces pieces(stream_, count);
+  decompress_pieces(codec_, pieces, {owner->data(), static_cast<size_t>(size)});
+  return {owner->data(), static_cast<size_t>(size)};
+}
+
+Bytes PageStream::expand(Bytes compressed, int64_t size, BufferPtr& owner) {
+  owner = make_room(static_cast<int64_t>(compressed.size()), size);
   decompress(codec_, compressed, {owner->data(), static_cast<size_t>(size)});
   return {owner->data(), static_cast<size_t>(size)};
 }
@@ -165,10 +197,13 @@ void PageStream::load_body() {
   if (body_read_) return;
   const PageHeader& header = page_.header;
   context_.metrics().pages_read.fetch_add(1, std::memory_order_relaxed);
-  Bytes stored = stream_.peek(header.compressed_size, body_owner_);
   bool is_compressed = codec_ != static_cast<int32_t>(Codec::uncompressed);
+  bool is_v2 = static_cast<PageType>(header.type) == PageType::data_v2;
+  bool in_pieces = is_compressed && !is_v2 && header.compressed_size > whole_body && can_decompress_pieces(codec_);
+  Bytes stored;
+  if (!in_pieces) stored = stream_.peek(header.compressed_size, body_owner_);
   repetition_ = definition_ = {};
-  if (static_cast<PageType>(header.type) == PageType::data_v2) {
+  if (is_v2) {
     auto repetition = static_cast<size_t>(header.repetition_length);
     auto definition = static_cast<size_t>(header.definition_length);
     repetition_.bytes = stored.first(repetition);
@@ -189,7 +224,10 @@ void PageStream::load_body() {
     return;
   }
   body_ = stored;
-  if (is_compressed) body_ = expand(stored, header.uncompressed_size, body_owner_);
+  if (in_pieces)
+    body_ = expand_pieces(header.compressed_size, header.uncompressed_size, body_owner_);
+  else if (is_compressed)
+    body_ = expand(stored, header.uncompressed_size, body_owner_);
   Bytes rest = body_;
   auto cut = [&](int max_level, int32_t encoding, const char* what) {
     Section section;

@@ -22,7 +22,7 @@ class ChunkStream {
   void expect(int64_t bytes) { ahead_ = bytes; }
   // The next `count` bytes (all must lie in the chunk), without moving. Valid as long as `owner` lives.
   Bytes peek(int64_t count, BufferPtr& owner);
-  // What is in the window already, at least `count` bytes where the chunk has them.
+  // What is in the window already, at least `count` bytes where the chunk has them. Valid until the next call.
   Bytes available(int64_t count);
 
  private:
@@ -88,6 +88,9 @@ class PageStream {
   void check_sizes(const PageHeader& header) const;
   void load_body();
   Bytes expand(Bytes compressed, int64_t size, BufferPtr& owner);
+  // The same of `count` bytes of the chunk that are not read yet.
+  Bytes expand_pieces(int64_t count, int64_t size, BufferPtr& owner);
+  BufferPtr make_room(int64_t compressed, int64_t size);
   void read_dictionary(const PageHeader& header);
 
   Context& context_;

@@ -1,3 +1,4 @@
+#include "parquet/levels.hpp"
 #include "reference_encoder.hpp"
 
 namespace quern::parquet {
@@ -27,6 +28,42 @@ Section mixed_section(int width, uint32_t seed) {
     }
   }
   return section;
+}
+
+// What take_starts must give from position `at` on.
+std::vector<uint32_t> zeros_from(const Section& section, int64_t at, int64_t limit, int64_t wanted, int64_t& taken) {
+  std::vector<uint32_t> zeros;
+  for (taken = 0; taken < limit; ++taken) {
+    if (section.values[static_cast<size_t>(at + taken)] != 0) continue;
+    if (static_cast<int64_t>(zeros.size()) == wanted) break;
+    zeros.push_back(static_cast<uint32_t>(taken));
+  }
+  return zeros;
+}
+
+TEST(Hybrid, RowStartsInAnyPieces) {
+  Memory memory(1 << 20);
+  for (uint32_t seed = 0; seed < 8; ++seed) {
+    const Section section = mixed_section(1, seed);
+    const Exact bytes(section.bytes);
+    const int64_t count = static_cast<int64_t>(section.values.size());
+    for (int64_t piece : {int64_t{1}, int64_t{3}, int64_t{63}, int64_t{64}, int64_t{65}, int64_t{1000}, count}) {
+      for (int64_t wanted : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{50}, count}) {
+        LevelCursor cursor(memory, {bytes, false, false}, 1, count);
+        for (int64_t at = 0; at < count;) {
+          const int64_t limit = std::min(piece, count - at);
+          std::vector<uint32_t> starts(static_cast<size_t>(limit));
+          int64_t found = 0, expected = 0;
+          const auto zeros = zeros_from(section, at, limit, wanted, expected);
+          ASSERT_EQ(cursor.take_starts(limit, wanted, starts.data(), found), expected);
+          starts.resize(static_cast<size_t>(found));
+          ASSERT_EQ(starts, zeros);
+          if (expected == 0) break;
+          at += expected;
+        }
+      }
+    }
+  }
 }
 
 TEST(Hybrid, ReadsMixedRunsInAnyPieces) {

@@ -18,6 +18,8 @@ type LineFormat = Exclude<ExplainFormat, 'json'>;
 export interface NodeMeasure {
   readonly rows: number;
   readonly ms: number;
+  /** by column of a source: elements of each of its lists, -1 = unknown */
+  readonly strides?: readonly number[] | undefined;
 }
 
 /** A plan as lines; `measures` by node in plan order, from EXPLAIN ANALYZE. */
@@ -30,7 +32,7 @@ export function explainPhysical(
   const total = measures === null ? 0 : measures.reduce((sum, measure) => sum + measure.ms, 0);
   const line = (node: PhysicalNode): string => {
     const measure = measures?.[order.indexOf(node)];
-    return `${explainNode(node)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
+    return `${explainNode(node)}${strideText(node, measure)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
   };
   const share = (node: PhysicalNode): number => {
     const measure = measures?.[order.indexOf(node)];
@@ -91,6 +93,14 @@ function rowsText(estimate: number | null, measure: NodeMeasure | undefined): st
   const off =
     estimate === null ? 1 : Math.max((measure.rows + 1) / (estimate + 1), (estimate + 1) / (measure.rows + 1));
   return ` (${guess} -> ${measure.rows} rows${off >= MARKED_ERROR ? ` ×${Math.round(off)}` : ''})`;
+}
+
+function strideText(node: PhysicalNode, measure: NodeMeasure | undefined): string {
+  const known = node.output.flatMap((column, i) => {
+    const stride = measure?.strides?.[i] ?? -1;
+    return stride < 0 ? [] : [`${column.name} ${stride}`];
+  });
+  return known.length === 0 ? '' : ` stride=[${known.join(', ')}]`;
 }
 
 function timeText(measure: NodeMeasure | undefined, total: number): string {

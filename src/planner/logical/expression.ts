@@ -197,9 +197,18 @@ export function sameExpr(a: BoundExpr, b: BoundExpr): boolean {
   return a === b || exprKey(a) === exprKey(b);
 }
 
-/** Equal for expressions that are equal up to spans and column names. */
+/** Equal for expressions that are equal up to spans, column names and which parameters their lambdas have. */
 export function exprKey(expr: BoundExpr): string {
-  return JSON.stringify(expr, keyPart);
+  const parameters = new Map<ColumnId, string>();
+  visitExpr(expr, (part) => {
+    if (part.kind === 'lambda') for (const id of part.parameters) parameters.set(id, `parameter ${parameters.size}`);
+  });
+  if (parameters.size === 0) return JSON.stringify(expr, keyPart);
+  return JSON.stringify(expr, function (this: unknown, key: string, value: unknown): unknown {
+    if (key === 'parameters') return (value as readonly ColumnId[]).length;
+    if (key === 'column') return parameters.get(value as ColumnId) ?? value;
+    return keyPart.call(this, key, value);
+  });
 }
 
 function keyPart(this: unknown, key: string, value: unknown): unknown {

@@ -37,6 +37,7 @@ stddev(i), var_pop(dc), corr(i, d), bit_and(ti), bool_and(b), string_agg(s, ',')
 
 const sameName = (type: string): string =>
   type
+    .replaceAll('"" ', '') // fields without a name: DuckDB itself shows none
     .replaceAll('HUGEINT', 'DECIMAL(38,0)')
     .replace(/"(\w+)" /g, (_, n) => (/^[a-z_][a-z0-9_]*$/.test(n) ? `${n} ` : `"${n}" `));
 

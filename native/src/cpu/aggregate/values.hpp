@@ -1,6 +1,7 @@
 // Visiting the valid values of a column of any form.
 #pragma once
 #include "columnar/column.hpp"
+#include "columnar/dispatch.hpp"
 #include "cpu/aggregate.hpp"
 
 namespace quern::cpu {
@@ -47,38 +48,6 @@ void each_valid_row(const Column& column, int64_t rows, Visit&& visit) {
 
 inline bool is_valid_row(const Column& column, int64_t row) {
   return column.type->kind != TypeKind::null && column.is_valid(column.form == Form::constant ? 0 : row);
-}
-
-// Calls make.operator()<T>() for the arithmetic storage types.
-template <typename Make>
-auto with_number(Physical kind, Make&& make) {
-  switch (kind) {
-    case Physical::boolean:
-    case Physical::uint8:
-      return make.template operator()<uint8_t>();
-    case Physical::int8:
-      return make.template operator()<int8_t>();
-    case Physical::int16:
-      return make.template operator()<int16_t>();
-    case Physical::int32:
-      return make.template operator()<int32_t>();
-    case Physical::int64:
-      return make.template operator()<int64_t>();
-    case Physical::uint16:
-      return make.template operator()<uint16_t>();
-    case Physical::uint32:
-      return make.template operator()<uint32_t>();
-    case Physical::uint64:
-      return make.template operator()<uint64_t>();
-    case Physical::float32:
-      return make.template operator()<float>();
-    case Physical::float64:
-      return make.template operator()<double>();
-    case Physical::int128:
-      return make.template operator()<int128_t>();
-    default:
-      throw internal_error("no arithmetic over this storage");
-  }
 }
 
 // An aggregate whose state is plain data folded value by value. Op gives:

@@ -44,6 +44,8 @@ const KernelTable& kernel_table() {
                            add_list_statistics,
                            add_list_building,
                            add_list_order,
+                           add_list_selection,
+                           add_list_counts,
                            add_vectors,
                            add_vector_arithmetic,
                            add_structures,

@@ -7,6 +7,8 @@ namespace quern::cpu {
 void add_list_statistics(KernelTable& table);
 void add_list_building(KernelTable& table);
 void add_list_order(KernelTable& table);
+void add_list_selection(KernelTable& table);
+void add_list_counts(KernelTable& table);
 void add_vectors(KernelTable& table);
 void add_vector_arithmetic(KernelTable& table);
 

@@ -117,20 +117,58 @@ bool chosen(const Call& call, size_t i, int64_t row, std::string_view yes, std::
   throw runtime_error("list_sort takes " + std::string(yes) + " or " + std::string(no) + ", not: " + std::string(text));
 }
 
+struct Order {
+  bool descending, nulls_first;
+};
+
+Order order_at(const Call& call, int64_t row) {
+  return {chosen(call, 1, row, "DESC", "DESCENDING", "ASC", "ASCENDING"),
+          chosen(call, 2, row, "NULLS FIRST", "FIRST", "NULLS LAST", "LAST")};
+}
+
 // list_sort(list, order, nulls)
 KernelPtr make_sort(const Signature&) {
   return custom_kernel([](Call& call) {
     const ColumnPtr elements = elements_of(call, 0);
     return picked_lists(call, elements, [&](int64_t row) {
       const ListEntry entry = entry_at(call, 0, row);
-      const bool descending = chosen(call, 1, row, "DESC", "DESCENDING", "ASC", "ASCENDING");
-      const bool nulls_first = chosen(call, 2, row, "NULLS FIRST", "FIRST", "NULLS LAST", "LAST");
+      const auto [descending, nulls_first] = order_at(call, row);
       std::vector<int64_t> known = known_positions(*elements, entry);
       sort_positions(*elements, known, descending);
       const auto nulls = static_cast<size_t>(entry.length) - known.size();
       known.insert(nulls_first ? known.begin() : known.end(), nulls, -1);
       return known;
     });
+  });
+}
+
+// The positions from 1 that list_sort would put one after another.
+KernelPtr make_grade(const Signature&) {
+  return custom_kernel([](Call& call) {
+    const ColumnPtr elements = elements_of(call, 0);
+    auto* out = call.result.data<ListEntry>();
+    std::vector<int64_t> grades;
+    for (int64_t row = 0; row < call.rows; ++row) {
+      out[row] = {0, 0};
+      if (!call.arg_valid(0, row) || !call.arg_valid(1, row) || !call.arg_valid(2, row)) {
+        call.result.set_null(row);
+        continue;
+      }
+      const ListEntry entry = entry_at(call, 0, row);
+      const Order order = order_at(call, row);
+      std::vector<int64_t> known = known_positions(*elements, entry), nulls;
+      for (int64_t i = entry.start; i < entry.start + entry.length; ++i) {
+        if (!is_known(*elements, i)) nulls.push_back(i);
+      }
+      sort_positions(*elements, known, order.descending);
+      known.insert(order.nulls_first ? known.begin() : known.end(), nulls.begin(), nulls.end());
+      if (entry.length > 0) out[row] = {static_cast<int64_t>(grades.size()), entry.length};
+      for (const int64_t at : known) grades.push_back(at - entry.start + 1);
+    }
+    ColumnBuilder child(call.memory(), make_type(TypeKind::int64), static_cast<int64_t>(grades.size()));
+    std::copy(grades.begin(), grades.end(), child.data<int64_t>());
+    call.result.add_child(child.finish());
+    return call.result.finish();
   });
 }
 
@@ -187,6 +225,7 @@ KernelPtr make_intersect(const Signature&) {
 
 void add_list_order(KernelTable& table) {
   table.add("list_sort", make_sort);
+  table.add("list_grade_up", make_grade);
   table.add("list_distinct", make_distinct);
   table.add("list_unique", make_unique_count);
   table.add("list_has_any", make_has);

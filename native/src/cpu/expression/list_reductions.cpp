@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "columnar/compare.hpp"
+#include "columnar/dispatch.hpp"
 #include "cpu/expression/loops.hpp"
 #include "ops/compare.hpp"
 #include "ops/list_reduce.hpp"
@@ -119,45 +120,36 @@ KernelPtr make_avg_of(const DataType& element) {
   }
 }
 
-template <typename Make>
-KernelPtr with_element(const DataType& element, Make make) {
-  switch (physical(element)) {
-    case Physical::boolean:
-    case Physical::uint8:
-      return make.template operator()<uint8_t>();
-    case Physical::int8:
-      return make.template operator()<int8_t>();
-    case Physical::int16:
-      return make.template operator()<int16_t>();
-    case Physical::int32:
-      return make.template operator()<int32_t>();
-    case Physical::int64:
-      return make.template operator()<int64_t>();
-    case Physical::uint16:
-      return make.template operator()<uint16_t>();
-    case Physical::uint32:
-      return make.template operator()<uint32_t>();
-    case Physical::uint64:
-      return make.template operator()<uint64_t>();
-    case Physical::int128:
-      return make.template operator()<int128_t>();
-    case Physical::float32:
-      return make.template operator()<float>();
-    case Physical::float64:
-      return make.template operator()<double>();
-    default:
-      return nullptr;
-  }
-}
-
 KernelPtr make_sum(const Signature& signature) {
-  return with_element(*signature.arguments[0]->children[0],
-                      [&]<typename T>() { return make_sum_of<T>(signature.result); });
+  const Physical kind = physical(*signature.arguments[0]->children[0]);
+  if (!is_number(kind)) return nullptr;
+  return with_number(kind, [&]<typename T>() { return make_sum_of<T>(signature.result); });
 }
 
 KernelPtr make_avg(const Signature& signature) {
   const auto& element = *signature.arguments[0]->children[0];
-  return with_element(element, [&]<typename T>() { return make_avg_of<T>(element); });
+  if (!is_number(physical(element))) return nullptr;
+  return with_number(physical(element), [&]<typename T>() { return make_avg_of<T>(element); });
+}
+
+// list_bit_and, list_bit_or, list_bit_xor
+KernelPtr make_bits(const Signature& signature) {
+  return with_number(physical(*signature.result), [&]<typename T>() -> KernelPtr {
+    if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
+      return reduction<T>([name = signature.name](const Column& elements, ListEntry entry, T& out) {
+        out = name == "list_bit_and" ? static_cast<T>(~T{}) : T{};
+        return each_element<T>(elements, entry, [&](int64_t, T value) {
+                 if (name == "list_bit_and")
+                   out = static_cast<T>(out & value);
+                 else if (name == "list_bit_or")
+                   out = static_cast<T>(out | value);
+                 else
+                   out = static_cast<T>(out ^ value);
+               }) > 0;
+      });
+    }
+    return nullptr;
+  });
 }
 
 KernelPtr make_product(const Signature&) {
@@ -223,11 +215,10 @@ int64_t extreme_value(const Column& elements, ListEntry entry, bool greatest) {
 KernelPtr make_extreme(const Signature& signature) {
   const bool greatest = signature.name == "list_max";
   const auto& element = *signature.arguments[0]->children[0];
-  if (element.kind != TypeKind::uuid) {
-    KernelPtr numbers = with_element(element, [&]<typename T>() {
+  if (element.kind != TypeKind::uuid && is_number(physical(element))) {
+    return with_number(physical(element), [&]<typename T>() {
       return greatest ? picked(extreme_number<T, true>) : picked(extreme_number<T, false>);
     });
-    if (numbers) return numbers;
   }
   return picked(
       [greatest](const Column& elements, ListEntry entry) { return extreme_value(elements, entry, greatest); });
@@ -239,6 +230,7 @@ void add_list_reductions(KernelTable& table) {
   table.add("list_sum", make_sum);
   table.add("list_avg", make_avg);
   table.add("list_product", make_product);
+  for (const char* name : {"list_bit_and", "list_bit_or", "list_bit_xor"}) table.add(name, make_bits);
   table.add("list_count", make_count);
   table.add("list_min", make_extreme);
   table.add("list_max", make_extreme);

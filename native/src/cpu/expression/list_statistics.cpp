@@ -1,5 +1,5 @@
-// list_stddev_*, list_var_*, list_median of numbers as DOUBLE, list_first, list_last, list_any_value of anything,
-// list_bool_and, list_bool_or: NULL elements are skipped as by the aggregates of these names.
+// list_stddev_*, list_var_*, list_median and other moments of numbers as DOUBLE, list_first, list_last, list_any_value
+// of anything, list_bool_and, list_bool_or: NULL elements are skipped as by the aggregates of these names.
 #include <algorithm>
 
 #include "cpu/expression/list_groups.hpp"
@@ -60,19 +60,63 @@ KernelPtr make_spread(const Signature& signature) {
   });
 }
 
-// The middle value, or the mean of the two; NaN is greatest.
+double median_of(std::vector<double>& values) {
+  const auto less = [](double a, double b) { return a < b || (!ops::is_nan(a) && ops::is_nan(b)); };
+  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end(), less);
+  if (values.size() % 2 != 0) return *middle;
+  const double below = *std::max_element(values.begin(), middle, less);
+  return below + (*middle - below) / 2;
+}
+
+// The middle value, or the mean of the two; NaN is greatest. list_mad: that of the distances from it.
 KernelPtr make_median(const Signature& signature) {
-  return over_numbers(signature, [](std::vector<double>& values, double& out) {
+  return over_numbers(signature, [deviation = signature.name == "list_mad"](std::vector<double>& values, double& out) {
     if (values.empty()) return false;
-    const auto less = [](double a, double b) { return a < b || (!ops::is_nan(a) && ops::is_nan(b)); };
-    const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end(), less);
-    out = *middle;
-    if (values.size() % 2 == 0) {
-      const double below = *std::max_element(values.begin(), middle, less);
-      out = below + (out - below) / 2;
-    }
+    out = median_of(values);
+    if (!deviation) return true;
+    for (double& value : values) value = std::fabs(value - out);
+    out = median_of(values);
     return true;
+  });
+}
+
+// Σ (x − mean)^power / count
+double central_moment(const std::vector<double>& values, double mean, int power) {
+  double lanes[ops::list_lanes] = {};
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double difference = values[i] - mean;
+    double product = difference;
+    for (int factor = 1; factor < power; ++factor) product *= difference;
+    lanes[i % ops::list_lanes] += product;
+  }
+  return ops::combine_lanes(lanes) / static_cast<double>(values.size());
+}
+
+// The formulas of the aggregates of these names: bias-corrected skewness (three values at least) and excess kurtosis
+// (four), excess kurtosis of a population (two), standard error of the mean.
+bool shape_of(std::string_view name, const std::vector<double>& values, double& out) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = ops::sum_list(values.data(), static_cast<int64_t>(values.size())) / n;
+  const size_t least = name == "list_skewness" ? 3 : name == "list_kurtosis" ? 4 : name == "list_kurtosis_pop" ? 2 : 1;
+  if (values.size() < least) return false;
+  const double variance = central_moment(values, mean, 2);
+  if (name == "list_sem") {
+    out = std::sqrt(variance / n);
+  } else if (name == "list_skewness") {
+    out = std::sqrt(n * (n - 1)) / (n - 2) * central_moment(values, mean, 3) / (variance * std::sqrt(variance));
+  } else {
+    if (variance == 0) return false;
+    const double ratio = central_moment(values, mean, 4) / (variance * variance);
+    out = name == "list_kurtosis_pop" ? ratio - 3 : (n - 1) * ((n + 1) * ratio - 3 * (n - 1)) / ((n - 2) * (n - 3));
+  }
+  out = ops::one_nan(out);
+  return true;
+}
+
+KernelPtr make_shape(const Signature& signature) {
+  return over_numbers(signature, [name = signature.name](const std::vector<double>& values, double& out) {
+    return shape_of(name, values, out);
   });
 }
 
@@ -124,7 +168,9 @@ KernelPtr make_logic(const Signature& signature) {
 void add_list_statistics(KernelTable& table) {
   for (const char* name : {"list_stddev_samp", "list_stddev_pop", "list_var_samp", "list_var_pop"})
     table.add(name, make_spread);
-  table.add("list_median", make_median);
+  for (const char* name : {"list_median", "list_mad"}) table.add(name, make_median);
+  for (const char* name : {"list_sem", "list_skewness", "list_kurtosis", "list_kurtosis_pop"})
+    table.add(name, make_shape);
   for (const char* name : {"list_first", "list_last", "list_any_value"}) table.add(name, make_pick);
   for (const char* name : {"list_bool_and", "list_bool_or"}) table.add(name, make_logic);
 }

@@ -10,11 +10,25 @@ namespace {
 
 ListEntry entry_at(const Call& call, size_t i, int64_t row) { return call.values<ListEntry>(i)[row * call.step(i)]; }
 
-KernelPtr make_length(const Signature&) {
-  return strict_kernel([](Call& call) {
+class LengthKernel final : public Kernel {
+ public:
+  explicit LengthKernel(TypePtr type) : Kernel(true), type_(std::move(type)) {}
+
+  ColumnPtr call(Call& call) override {
+    if (call.args[0]->stride != unknown_stride) {
+      ColumnBuilder one(call.memory(), type_, 1);
+      one.data<int64_t>()[0] = call.args[0]->stride;
+      return make_constant(one.finish(), 0, call.rows);
+    }
     map_unary<int64_t, ListEntry>(call, [](const ListEntry& entry, int64_t& out) { out = entry.length; });
-  });
-}
+    return call.result.finish();
+  }
+
+ private:
+  TypePtr type_;
+};
+
+KernelPtr make_length(const Signature& signature) { return std::make_unique<LengthKernel>(signature.result); }
 
 // 1-based, negative from the end; -1 outside.
 int64_t element_position(ListEntry entry, int64_t index) {
@@ -27,6 +41,12 @@ KernelPtr make_extract(const Signature&) {
   return custom_kernel([](Call& call) {
     const auto* indices = call.values<int64_t>(1);
     std::vector<int64_t> rows(static_cast<size_t>(call.rows));
+    if (call.args[0]->stride != unknown_stride && call.constant(1) && call.arg_valid(1, 0)) {
+      const int64_t at = element_position({0, call.args[0]->stride}, indices[0]);
+      const auto* entries = call.values<ListEntry>(0);
+      for (int64_t row = 0; row < call.rows; ++row) rows[row] = at < 0 ? -1 : entries[row].start + at;
+      return gather(call.memory(), call.args[0]->children[0], rows.data(), call.rows);
+    }
     for (int64_t row = 0; row < call.rows; ++row) {
       const bool known = call.arg_valid(0, row) && call.arg_valid(1, row);
       rows[row] = known ? element_position(entry_at(call, 0, row), indices[row * call.step(1)]) : -1;
@@ -102,6 +122,16 @@ KernelPtr make_concat(const Signature& signature) {
   });
 }
 
+// Position from 1 of the first NULL element; 0 when there is none.
+int64_t find_null(const Column& elements, ListEntry entry) {
+  for (int64_t k = 0; k < entry.length; ++k) {
+    if (elements.type->kind == TypeKind::null ||
+        !elements.is_valid(elements.form == Form::constant ? 0 : entry.start + k))
+      return k + 1;
+  }
+  return 0;
+}
+
 // 1-based position of the first element equal to the value; 0 when there is none. NULL elements equal nothing.
 int64_t find_element(const Call& call, int64_t row) {
   const ListEntry entry = entry_at(call, 0, row);
@@ -121,14 +151,22 @@ KernelPtr make_contains(const Signature&) {
   });
 }
 
+// NULL is looked for like any value.
 KernelPtr make_position(const Signature&) {
-  return strict_kernel([](Call& call) {
+  return custom_kernel([](Call& call) {
     auto* out = call.result.data<int32_t>();
-    for_valid(call.valid, call.rows, [&](int64_t row) {
-      const int64_t position = find_element(call, row);
+    for (int64_t row = 0; row < call.rows; ++row) {
+      int64_t position = 0;
+      if (call.arg_valid(0, row)) {
+        position = call.arg_valid(1, row) ? find_element(call, row)
+                                          : find_null(*call.args[0]->children[0], entry_at(call, 0, row));
+      }
+      if (position > INT32_MAX)
+        throw runtime_error("list_position: place " + std::to_string(position) + " is out of range of INTEGER");
       out[row] = static_cast<int32_t>(position);
       if (position == 0) call.result.set_null(row);
-    });
+    }
+    return call.result.finish();
   });
 }
 

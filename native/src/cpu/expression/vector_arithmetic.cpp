@@ -71,6 +71,39 @@ KernelPtr element_wise(const Signature& signature, Combine combine) {
   });
 }
 
+// Of vectors of three elements.
+KernelPtr make_cross(const Signature& signature) {
+  if (!is_vector(*signature.arguments[0]) || !is_vector(*signature.arguments[1])) return nullptr;
+  return custom_kernel([](Call& call) {
+    const VectorOperand a(call.memory(), call.args[0]), b(call.memory(), call.args[1]);
+    Vectors vectors(call, 3 * call.rows);
+    for (int64_t row = 0; row < call.rows; ++row) {
+      if (!a.valid(row) || !b.valid(row)) {
+        vectors.add_null(row);
+        continue;
+      }
+      for (const auto* operand : {&a, &b}) {
+        const int64_t length = operand->entry(row).length;
+        if (length != 3)
+          throw runtime_error("list_cross_product takes lists of 3 elements, not " + std::to_string(length));
+      }
+      if (a.has_null(a.entry(row)) || b.has_null(b.entry(row))) {
+        vectors.add_null(row);
+        continue;
+      }
+      double x[3], y[3];
+      a.widen(a.entry(row), x);
+      b.widen(b.entry(row), y);
+      double* out = vectors.add(row, 3);
+      for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = ops::one_nan(x[j] * y[k] - x[k] * y[j]);
+      }
+    }
+    return vectors.finish();
+  });
+}
+
 // change(call, row, elements, length) works in place; false = NULL.
 template <typename Change>
 KernelPtr element_change(const Signature& signature, Change change) {
@@ -123,6 +156,7 @@ void add_vector_arithmetic(KernelTable& table) {
   add("list_add", [](double a, double b) { return a + b; });
   add("list_sub", [](double a, double b) { return a - b; });
   add("list_mul", [](double a, double b) { return a * b; });
+  table.add("list_cross_product", make_cross);
   table.add("list_scale", make_scale);
   table.add("list_normalize", make_normalize);
 }

@@ -24,6 +24,8 @@ class VectorOperand {
   bool constant() const { return column_->form == Form::constant; }
   bool valid(int64_t row) const { return column_->is_valid(constant() ? 0 : row); }
   ListEntry entry(int64_t row) const { return column_->values<ListEntry>()[constant() ? 0 : row]; }
+  // Elements of every row, or unknown_stride.
+  int64_t stride() const { return constant() && valid(0) ? entry(0).length : column_->stride; }
   // Nothing to look at row by row.
   bool no_nulls() const { return column_->null_count == 0 && elements_->null_count == 0; }
   bool has_null(ListEntry entry) const { return any_null(*elements_, entry); }

@@ -98,9 +98,10 @@ class PairKernel final : public Kernel {
     const bool swapped = a.constant();
     if (swapped) std::swap(a, b);
     sums_.resize(static_cast<size_t>(call.rows));
-    known_.resize(static_cast<size_t>(call.rows));
+    known_.assign(static_cast<size_t>(call.rows), 1);
     const bool no_nulls = a.no_nulls() && b.no_nulls();
-    for (int64_t row = 0; row < call.rows; ++row) {
+    const bool alike = no_nulls && a.stride() != unknown_stride && a.stride() == b.stride();
+    for (int64_t row = 0; row < call.rows && !alike; ++row) {
       known_[static_cast<size_t>(row)] = (no_nulls || (a.valid(row) && b.valid(row))) &&
                                          (swapped ? same_length(b.entry(row), a.entry(row), name_, trying_)
                                                   : same_length(a.entry(row), b.entry(row), name_, trying_)) &&
