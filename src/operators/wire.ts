@@ -187,15 +187,22 @@ export type WireNode = WireNodeBase &
         readonly seed: string;
         readonly columns: readonly number[];
       }
-    /** one file, in input order; it appears when complete. Output: one int64, the number of rows */
+    /** one file or a folder of files; it appears when complete. Output: one int64, the number of rows */
     | {
         readonly kind: 'write_parquet';
         readonly path: string;
-        readonly compression: 'none' | 'snappy' | 'gzip' | 'zstd' | 'lz4';
+        readonly compression: 'none' | 'snappy' | 'gzip' | 'brotli' | 'zstd' | 'lz4';
+        /** of gzip, brotli, zstd */
+        readonly level: number | null;
         /** of a row group at most */
         readonly group_rows: number;
         /** of a row group at most: values in plain form and levels */
         readonly group_bytes: number;
+        /** bytes at which a file ends; 0 = one file */
+        readonly file_bytes: number;
+        readonly per_thread: boolean;
+        /** wrong hits of bloom filters; 0 = none */
+        readonly bloom_ratio: number;
       }
     /** moves batches between devices or instances */
     | {

@@ -8,8 +8,12 @@ import type { RowsWrite } from './types.ts';
 /** Rows and bytes of a row group where nothing else is said. */
 export const DEFAULT_PARQUET_WRITE: Omit<ParquetWrite, 'path'> = {
   compression: 'snappy',
+  level: null,
   rowGroupRows: 122_880,
   rowGroupBytes: 128 * 2 ** 20,
+  fileBytes: 0,
+  perThread: false,
+  bloomRatio: 0.01,
 };
 
 const COMPRESSIONS: Readonly<Record<string, ParquetCompression>> = {
@@ -17,6 +21,7 @@ const COMPRESSIONS: Readonly<Record<string, ParquetCompression>> = {
   none: 'none',
   snappy: 'snappy',
   gzip: 'gzip',
+  brotli: 'brotli',
   zstd: 'zstd',
   lz4: 'lz4',
   lz4_raw: 'lz4',
@@ -25,16 +30,33 @@ const COMPRESSIONS: Readonly<Record<string, ParquetCompression>> = {
 /** Words for Arrow: as FORMAT, and as endings of files. */
 const ARROW_FORMATS = new Set(['arrow', 'arrows', 'feather', 'ipc']);
 
-const MEANT = ['format', 'compression', 'row_group_size', 'row_group_bytes'];
+/** Levels of the codecs that have any. */
+const LEVELS: Readonly<Record<string, readonly [number, number]>> = {
+  gzip: [1, 9],
+  brotli: [0, 11],
+  zstd: [-131_072, 22],
+};
+
+const MEANT = [
+  'format',
+  'compression',
+  'compression_level',
+  'row_group_size',
+  'row_group_bytes',
+  'file_size_bytes',
+  'per_thread_output',
+  'write_bloom_filter',
+  'bloom_filter_false_positive_ratio',
+];
 
 /** Options of DuckDB's COPY that have no meaning here yet. */
 const UNSUPPORTED = new Set(
   [
-    'append compression_level dictionary_compression_ratio_threshold dictionary_size_limit encryption_config field_ids',
-    'file_extension file_row_number file_size_bytes filename_pattern hive_file_pattern kv_metadata overwrite',
-    'overwrite_or_ignore parquet_version partition_by per_thread_output preserve_order return_files return_stats',
-    'row_groups_per_file string_dictionary_page_size_limit use_tmp_file variant_shredding write_bloom_filter',
-    'write_empty_file write_partition_columns bloom_filter_false_positive_ratio geoparquet_version',
+    'append dictionary_compression_ratio_threshold dictionary_size_limit encryption_config field_ids',
+    'file_extension file_row_number filename_pattern hive_file_pattern kv_metadata overwrite',
+    'overwrite_or_ignore parquet_version partition_by preserve_order return_files return_stats',
+    'row_groups_per_file string_dictionary_page_size_limit use_tmp_file variant_shredding',
+    'write_empty_file write_partition_columns geoparquet_version',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -65,11 +87,39 @@ function parquetWrite(copy: Copy): ParquetWrite {
       case 'row_group_size_bytes':
         write = { ...write, rowGroupBytes: sizeOf(option) };
         break;
+      case 'compression_level':
+        write = { ...write, level: integerOf(option) };
+        break;
+      case 'file_size_bytes':
+        write = { ...write, fileBytes: sizeOf(option) };
+        break;
+      case 'per_thread_output':
+        write = { ...write, perThread: switchOf(option) };
+        break;
+      case 'write_bloom_filter':
+        write = { ...write, bloomRatio: switchOf(option) ? write.bloomRatio : 0 };
+        break;
+      case 'bloom_filter_false_positive_ratio':
+        write = { ...write, bloomRatio: write.bloomRatio === 0 ? 0 : ratioOf(option) };
+        break;
       default:
         throw refusal(option);
     }
   }
+  checkLevel(copy, write);
   return write;
+}
+
+function checkLevel(copy: Copy, { compression, level }: ParquetWrite): void {
+  if (level === null) return;
+  const range = LEVELS[compression];
+  if (range !== undefined && level >= range[0] && level <= range[1]) return;
+  const option = copy.options.find(({ name }) => name === 'compression_level');
+  const message =
+    range === undefined
+      ? `COMPRESSION_LEVEL is for zstd, gzip and brotli, not ${compression}`
+      : `COMPRESSION_LEVEL of ${compression} is from ${range[0]} to ${range[1]}: ${level}`;
+  throw userError('binder', message, option?.span);
 }
 
 function formatOf(copy: Copy): 'parquet' | 'arrow' {
@@ -107,12 +157,11 @@ function compressionOf(option: Option): ParquetCompression {
   const word = textOf(option).toLowerCase();
   const known = COMPRESSIONS[word];
   if (known !== undefined) return known;
-  if (word === 'brotli') throw unsupported('COPY compression brotli', option.span);
   throw userError(
     'binder',
     `unknown compression: ${word}`,
     option.span,
-    'one of uncompressed, snappy, gzip, zstd, lz4',
+    'one of uncompressed, snappy, gzip, brotli, zstd, lz4',
   );
 }
 
@@ -121,6 +170,33 @@ function wholeOf(option: Option, what: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (value < 1) throw userError('binder', `${option.name.toUpperCase()} is not ${what}: ${text}`, option.span);
   return value;
+}
+
+function integerOf(option: Option): number {
+  const { value } = option;
+  const negative = value?.kind === 'unary' && value.operator === '-' ? value.operand : undefined;
+  const text = negative?.kind === 'integer_literal' ? `-${negative.text}` : textOf(option);
+  if (!/^-?\d{1,9}$/.test(text)) {
+    throw userError('binder', `${option.name.toUpperCase()} is not a whole number: ${text}`, option.span);
+  }
+  return Number(text);
+}
+
+/** Without a value the option is on. */
+function switchOf(option: Option): boolean {
+  const { value } = option;
+  if (value === null || value === undefined) return true;
+  if (value.kind === 'boolean_literal') return value.value;
+  const text = textOf(option).toLowerCase();
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw userError('binder', `${option.name.toUpperCase()} is not true or false: ${text}`, option.span);
+}
+
+function ratioOf(option: Option): number {
+  const ratio = Number(option.value?.kind === 'decimal_literal' ? option.value.text : textOf(option));
+  if (ratio > 0 && ratio < 1) return ratio;
+  throw userError('binder', `${option.name.toUpperCase()} is not between 0 and 1: ${ratio}`, option.span);
 }
 
 function sizeOf(option: Option): number {

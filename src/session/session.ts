@@ -210,15 +210,13 @@ export class OpenSession implements Session {
   }
 
   async #explain(statement: Explain, options: QueryOptions): Promise<Result> {
-    const inner = statement.statement;
-    const query = inner.kind === 'select_statement' ? inner.query : inner;
-    if (query.kind !== 'query' && query.kind !== 'describe' && query.kind !== 'summarize') {
-      throw unsupported('EXPLAIN of a statement that is no query', inner.span);
-    }
+    const { query, write } = explained(statement.statement);
     const plans = await this.#plan(query, options);
-    const wire = encodePlan(plans.physical, functionTableHash());
+    const physical =
+      write === undefined ? plans.physical : planWrite(plans.physical, write, { capabilities: this.#capabilities() });
+    const wire = encodePlan(physical, functionTableHash());
     const run = statement.analyze && options.dryRun !== true ? this.#openEngine() : null;
-    return explainResult(statement, plans, wire, run, options.signal);
+    return explainResult(statement, { ...plans, physical }, wire, run, options.signal);
   }
 
   #show(statement: Show): Result {
@@ -294,6 +292,24 @@ export class OpenSession implements Session {
       if (options.dryRun !== true) this.#tables.delete(name);
     }
     return emptyResult();
+  }
+}
+
+/** The query of a statement that EXPLAIN takes, and where its rows are written. */
+function explained(statement: Statement): { query: QueryStatement; write?: ParquetWrite } {
+  switch (statement.kind) {
+    case 'select_statement':
+      return { query: statement.query };
+    case 'describe':
+    case 'summarize':
+      return { query: statement };
+    case 'copy': {
+      const write = copyWrite(statement);
+      if ('parquet' in write) return { query: statement.query, write: write.parquet };
+      throw unsupported(`EXPLAIN of COPY in format ${write.rows.format}`, statement.targetSpan);
+    }
+    default:
+      throw unsupported('EXPLAIN of a statement that is no query', statement.span);
   }
 }
 

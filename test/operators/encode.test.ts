@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodePlan } from '../../src/operators/index.ts';
 import type { WirePlan } from '../../src/operators/wire.ts';
 import { PLAN_FORMAT } from '../../src/operators/wire.ts';
+import type { ParquetWrite } from '../../src/operators/write_parquet.ts';
 import { planWrite } from '../../src/planner/index.ts';
 import { plansOf, wireOf } from '../planner/sample_table.ts';
 
@@ -103,14 +104,27 @@ describe('plan document', () => {
   test('a write stands on top, over columns with names of their own', async () => {
     const { physical } = await plansOf('SELECT i, s AS i FROM t');
     const capabilities = { devices: ['cpu'], operators: ['write_parquet'] };
-    const how = { path: '/out/x.parquet', compression: 'zstd', rowGroupRows: 10, rowGroupBytes: 1000 } as const;
+    const how: ParquetWrite = {
+      path: '/out/x.parquet',
+      compression: 'zstd',
+      level: 3,
+      rowGroupRows: 10,
+      rowGroupBytes: 1000,
+      fileBytes: 5,
+      perThread: true,
+      bloomRatio: 0.5,
+    };
     const plan = encodePlan(planWrite(physical, how, { capabilities }), 'hash');
     expect(plan.nodes.at(-1)).toMatchObject({
       kind: 'write_parquet',
       path: '/out/x.parquet',
       compression: 'zstd',
       group_rows: 10,
+      level: 3,
       group_bytes: 1000,
+      file_bytes: 5,
+      per_thread: true,
+      bloom_ratio: 0.5,
       output: [{ name: 'Count' }],
     });
     expect(plan.nodes.at(-2)?.output.map(({ name }) => name)).toEqual(['i', 'i_1']);

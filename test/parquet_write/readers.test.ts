@@ -58,7 +58,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, item]) => [name, plain(item)]));
 }
 
-describe.each(['none', 'snappy', 'zstd', 'lz4', 'gzip'])('other readers, %s', (codec) => {
+describe.each(['none', 'snappy', 'zstd', 'lz4', 'gzip', 'brotli'])('other readers, %s', (codec) => {
   let bytes: Uint8Array;
 
   beforeAll(async () => {

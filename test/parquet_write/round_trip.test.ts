@@ -63,7 +63,7 @@ describe('every type', () => {
 describe('layout', () => {
   const wide = `SELECT i, i % 10 AS few, 's' || i AS s, CASE WHEN i % 3 = 0 THEN NULL ELSE range(i % 20) END AS l FROM range(100000) t(i)`;
 
-  test.each(['none', 'snappy', 'zstd', 'lz4', 'gzip'])('many row groups and pages, %s', async (codec) => {
+  test.each(['none', 'snappy', 'zstd', 'lz4', 'gzip', 'brotli'])('many row groups and pages, %s', async (codec) => {
     await roundTrip(wide, `COMPRESSION ${codec}, ROW_GROUP_SIZE 30000`);
     await roundTrip(wide, `COMPRESSION ${codec}, ROW_GROUP_BYTES '300KB'`);
   });

@@ -5,7 +5,7 @@
 #include "common/json_text.hpp"
 #include "cpu/generate.hpp"
 #include "exec/unify.hpp"
-#include "parquet/output_file.hpp"
+#include "parquet/unfinished.hpp"
 
 namespace quern {
 

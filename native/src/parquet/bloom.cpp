@@ -1,16 +1,14 @@
 // Split-block bloom filters. Source: Apache Parquet format, BloomFilter.md.
 #include <cstring>
 
+#include "parquet/bloom_block.hpp"
 #include "parquet/file.hpp"
 
 namespace quern::parquet {
 
 namespace {
 
-constexpr int64_t block_bytes = 32;
 constexpr int64_t header_look = 256;
-constexpr uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
-                              0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
 
 template <typename T>
 uint64_t hash_as(T value) {
@@ -79,17 +77,16 @@ bool bloom_may_contain(Context& context, const File& file, int32_t row_group, in
     BloomHeader header = read_bloom_header(reader);
     auto header_bytes = static_cast<int64_t>(reader.position());
     int64_t start = *chunk.bloom_offset + header_bytes;
-    bool fits = header.known && header.byte_count > 0 && header.byte_count % block_bytes == 0 &&
+    bool fits = header.known && header.byte_count > 0 && header.byte_count % bloom_block_bytes == 0 &&
                 start + header.byte_count <= file.footer_offset;
     if (!fits || (chunk.bloom_length != 0 && chunk.bloom_length != header_bytes + header.byte_count)) return true;
-    auto blocks = static_cast<uint64_t>(header.byte_count / block_bytes);
-    auto block = static_cast<int64_t>(((*hash >> 32) * blocks) >> 32);
-    uint32_t words[8];
-    handle->read(start + block * block_bytes, {reinterpret_cast<uint8_t*>(words), sizeof words});
-    context.metrics().bytes_read.fetch_add(look + block_bytes, std::memory_order_relaxed);
-    auto key = static_cast<uint32_t>(*hash);
-    for (int i = 0; i < 8; ++i) {
-      if ((words[i] & (1U << ((key * salt[i]) >> 27))) == 0) return false;
+    auto blocks = static_cast<uint64_t>(header.byte_count / bloom_block_bytes);
+    uint32_t words[bloom_block_words];
+    handle->read(start + bloom_block_of(*hash, blocks) * bloom_block_bytes,
+                 {reinterpret_cast<uint8_t*>(words), sizeof words});
+    context.metrics().bytes_read.fetch_add(look + bloom_block_bytes, std::memory_order_relaxed);
+    for (int word = 0; word < bloom_block_words; ++word) {
+      if ((words[word] & bloom_bit(*hash, word)) == 0) return false;
     }
     return true;
   } catch (const Error& error) {

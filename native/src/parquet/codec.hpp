@@ -1,6 +1,7 @@
 // Page decompression. Twin of the codec numbers in parquet.thrift.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "parquet/encoding.hpp"
@@ -38,11 +39,12 @@ class PieceSource {
 bool can_decompress_pieces(int32_t codec);
 void decompress_pieces(int32_t codec, PieceSource& in, std::span<uint8_t> out);
 
-// ---- compression (write_compress.cpp): none, snappy, gzip, zstd, lz4_raw ----
+// ---- compression (write_compress.cpp): none, snappy, gzip, brotli, zstd, lz4_raw ----
 
 // Bytes that the compressed form of `size` < 2^31 - 2^24 bytes needs at most.
 size_t compressed_bound(Codec codec, size_t size);
-// Gives the bytes written; `out` has room for compressed_bound. Not for Codec::uncompressed.
-size_t compress(Codec codec, Bytes in, std::span<uint8_t> out);
+// Gives the bytes written; `out` has room for compressed_bound. Not for Codec::uncompressed. `level`: of gzip, brotli
+// and zstd; none = one that is fast.
+size_t compress(Codec codec, std::optional<int> level, Bytes in, std::span<uint8_t> out);
 
 }  // namespace quern::parquet

@@ -28,8 +28,4 @@ class OutputFile {
   int64_t position_ = 0;
 };
 
-// Removes the temporary files of every OutputFile that is open, whatever threads write them: for a process that is
-// about to end. Their commit() fails afterwards.
-void discard_unfinished_files();
-
 }  // namespace quern::parquet

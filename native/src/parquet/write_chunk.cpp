@@ -4,6 +4,7 @@
 
 #include "common/error.hpp"
 #include "parquet/write.hpp"
+#include "parquet/write_bloom.hpp"
 #include "parquet/write_dictionary.hpp"
 #include "parquet/write_thrift.hpp"
 
@@ -46,7 +47,10 @@ class ChunkEncoder {
 
   EncodedChunk run() {
     dictionary_ = make_dictionary(memory_, leaf_, pieces_);
-    if (dictionary_) write_dictionary();
+    if (dictionary_) {
+      write_dictionary();
+      if (options_.bloom_ratio > 0) chunk_.bloom = bloom_filter(leaf_, *dictionary_, options_.bloom_ratio);
+    }
     for (const LeafPiece* piece : pieces_) cut_pages(*piece);
     if (page_.entries > 0) flush();
     chunk_.compressed_size = static_cast<int64_t>(chunk_.bytes.size());
@@ -219,7 +223,7 @@ class ChunkEncoder {
     if (options_.codec != Codec::uncompressed) {
       packed_.clear();
       uint8_t* room = packed_.extend(compressed_bound(options_.codec, body.size()));
-      stored = {room, compress(options_.codec, body, {room, packed_.size()})};
+      stored = {room, compress(options_.codec, options_.level, body, {room, packed_.size()})};
     }
     ThriftWriter header;
     header.structure_element([&] {

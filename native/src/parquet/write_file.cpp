@@ -131,6 +131,10 @@ void write_metadata(ThriftWriter& out, const EncodedChunk& chunk, const WriteLea
   if (chunk.has_dictionary) write_encoding_count(out, PageType::dictionary, Encoding::plain, 1);
   write_encoding_count(out, PageType::data, chunk.has_dictionary ? Encoding::rle_dictionary : Encoding::plain,
                        chunk.pages.size());
+  if (chunk.bloom_length > 0) {
+    out.int64(14, chunk.bloom_offset);
+    out.int32(15, chunk.bloom_length);
+  }
   out.structure(16, [&] { write_sizes(out, chunk, leaf); });
 }
 
@@ -199,71 +203,93 @@ void FileWriter::append(EncodedGroup group) {
     file_.write({chunk.bytes.data(), chunk.bytes.size()});
     chunk.bytes.release();
   }
-  groups_.push_back(std::move(group));
+  for (EncodedChunk& chunk : group.chunks) {
+    if (chunk.bloom.empty()) continue;
+    chunk.bloom_offset = file_.position();
+    chunk.bloom_length = static_cast<int32_t>(chunk.bloom.size());
+    file_.write(as_bytes(chunk.bloom));
+    chunk.bloom = std::string();
+  }
+  WrittenGroup written{std::move(group), {}, {}, {}};
+  last_end_bytes_ = 0;
+  for (size_t leaf = 0; leaf < written.group.chunks.size(); ++leaf) {
+    const EncodedChunk& chunk = written.group.chunks[leaf];
+    written.column_indexes.push_back(has_column_index(chunk) ? column_index(chunk, schema_.leaves[leaf]) : "");
+    written.offset_indexes.push_back(chunk.pages_start_rows ? offset_index(chunk, schema_.leaves[leaf]) : "");
+    // Offset and length of an index take up to 16 bytes of the footer, which does not know them yet.
+    last_end_bytes_ += static_cast<int64_t>(written.column_indexes.back().size()) +
+                       static_cast<int64_t>(written.offset_indexes.back().size()) + 16;
+  }
+  written.places.resize(written.group.chunks.size());
+  ThriftWriter metadata;
+  metadata.structure_element([&] { write_group(metadata, written); });
+  last_end_bytes_ += static_cast<int64_t>(metadata.bytes().size());
+  end_bytes_ += last_end_bytes_;
+  groups_.push_back(std::move(written));
 }
 
 // All column indexes, then all offset indexes: readers fetch each kind in one read.
 void FileWriter::write_indexes() {
-  for (const EncodedGroup& group : groups_) {
-    places_.emplace_back(group.chunks.size());
-    for (size_t leaf = 0; leaf < group.chunks.size(); ++leaf) {
-      if (!has_column_index(group.chunks[leaf])) continue;
-      const std::string bytes = column_index(group.chunks[leaf], schema_.leaves[leaf]);
-      places_.back()[leaf].column_offset = file_.position();
-      places_.back()[leaf].column_length = static_cast<int32_t>(bytes.size());
-      file_.write(as_bytes(bytes));
+  const auto write = [&](const std::string& bytes, int64_t& offset, int32_t& length) {
+    if (bytes.empty()) return;
+    offset = file_.position();
+    length = static_cast<int32_t>(bytes.size());
+    file_.write(as_bytes(bytes));
+  };
+  for (WrittenGroup& written : groups_) {
+    for (size_t leaf = 0; leaf < written.places.size(); ++leaf) {
+      IndexPlace& place = written.places[leaf];
+      write(written.column_indexes[leaf], place.column_offset, place.column_length);
     }
   }
-  for (size_t group = 0; group < groups_.size(); ++group) {
-    for (size_t leaf = 0; leaf < groups_[group].chunks.size(); ++leaf) {
-      if (!groups_[group].chunks[leaf].pages_start_rows) continue;
-      const std::string bytes = offset_index(groups_[group].chunks[leaf], schema_.leaves[leaf]);
-      places_[group][leaf].offset_offset = file_.position();
-      places_[group][leaf].offset_length = static_cast<int32_t>(bytes.size());
-      file_.write(as_bytes(bytes));
+  for (WrittenGroup& written : groups_) {
+    for (size_t leaf = 0; leaf < written.places.size(); ++leaf) {
+      IndexPlace& place = written.places[leaf];
+      write(written.offset_indexes[leaf], place.offset_offset, place.offset_length);
     }
   }
+}
+
+void FileWriter::write_group(ThriftWriter& out, const WrittenGroup& written) const {
+  const EncodedGroup& group = written.group;
+  int64_t uncompressed = 0, compressed = 0;
+  for (const EncodedChunk& chunk : group.chunks) {
+    uncompressed += chunk.uncompressed_size;
+    compressed += chunk.compressed_size;
+  }
+  out.list(1, ThriftType::structure, group.chunks.size());
+  for (size_t leaf = 0; leaf < group.chunks.size(); ++leaf) {
+    const IndexPlace& place = written.places[leaf];
+    out.structure_element([&] {
+      out.int64(2, 0);
+      out.structure(3, [&] { write_metadata(out, group.chunks[leaf], schema_.leaves[leaf], codec_); });
+      if (place.offset_length > 0) {
+        out.int64(4, place.offset_offset);
+        out.int32(5, place.offset_length);
+      }
+      if (place.column_length > 0) {
+        out.int64(6, place.column_offset);
+        out.int32(7, place.column_length);
+      }
+    });
+  }
+  out.int64(2, uncompressed);
+  out.int64(3, group.rows);
+  out.int64(5, group.chunks[0].offset);
+  out.int64(6, compressed);
 }
 
 std::string FileWriter::footer() const {
   ThriftWriter out;
   int64_t rows = 0;
-  for (const EncodedGroup& group : groups_) rows += group.rows;
-  const auto write_group = [&](size_t index) {
-    const EncodedGroup& group = groups_[index];
-    int64_t uncompressed = 0, compressed = 0;
-    for (const EncodedChunk& chunk : group.chunks) {
-      uncompressed += chunk.uncompressed_size;
-      compressed += chunk.compressed_size;
-    }
-    out.list(1, ThriftType::structure, group.chunks.size());
-    for (size_t leaf = 0; leaf < group.chunks.size(); ++leaf) {
-      const IndexPlace& place = places_[index][leaf];
-      out.structure_element([&] {
-        out.int64(2, 0);
-        out.structure(3, [&] { write_metadata(out, group.chunks[leaf], schema_.leaves[leaf], codec_); });
-        if (place.offset_length > 0) {
-          out.int64(4, place.offset_offset);
-          out.int32(5, place.offset_length);
-        }
-        if (place.column_length > 0) {
-          out.int64(6, place.column_offset);
-          out.int32(7, place.column_length);
-        }
-      });
-    }
-    out.int64(2, uncompressed);
-    out.int64(3, group.rows);
-    out.int64(5, group.chunks[0].offset);
-    out.int64(6, compressed);
-  };
+  for (const WrittenGroup& written : groups_) rows += written.group.rows;
   out.structure_element([&] {
     out.int32(1, 2);
     out.list(2, ThriftType::structure, schema_.elements.size());
     for (size_t i = 0; i < schema_.elements.size(); ++i) write_element(out, schema_.elements[i], i == 0);
     out.int64(3, rows);
     out.list(4, ThriftType::structure, groups_.size());
-    for (size_t group = 0; group < groups_.size(); ++group) out.structure_element([&] { write_group(group); });
+    for (const WrittenGroup& written : groups_) out.structure_element([&] { write_group(out, written); });
     out.binary(6, "quern");
     // Every leaf in the order of its type.
     out.list(7, ThriftType::structure, schema_.leaves.size());

@@ -252,6 +252,23 @@ Aggregate decode_aggregate(const Json& row, const Tables& tables) {
   return out;
 }
 
+WriteParquet decode_write(const Json& row) {
+  WriteParquet out;
+  out.path = text_member(row, "path");
+  out.compression = text_member(row, "compression");
+  if (const auto* level = optional_member(row, "level")) {
+    out.level = static_cast<int>(std::clamp<int64_t>(whole(*level, "level"), INT32_MIN, INT32_MAX));
+  }
+  out.group_rows = count(member(row, "group_rows"), "group_rows");
+  out.group_bytes = count(member(row, "group_bytes"), "group_bytes");
+  out.file_bytes = count(member(row, "file_bytes"), "file_bytes");
+  out.per_thread = bool_member(row, "per_thread");
+  const auto& ratio = member(row, "bloom_ratio");
+  if (!ratio.is_number()) throw internal_error("no number: bloom_ratio");
+  out.bloom_ratio = ratio.get<double>();
+  return out;
+}
+
 ScanColumn decode_scan_column(const Json& row, const Tables& tables) {
   ScanColumn out;
   out.name = text_member(row, "name");
@@ -332,9 +349,7 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
   else if (kind == "exchange")
     node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
   else if (kind == "write_parquet")
-    node.op =
-        WriteParquet{text_member(row, "path"), text_member(row, "compression"),
-                     count(member(row, "group_rows"), "group_rows"), count(member(row, "group_bytes"), "group_bytes")};
+    node.op = decode_write(row);
   else if (kind == "hash_group_by") {
     HashGroupBy group_by{indices(row, "keys", tables.exprs), {}};
     for (const auto& aggregate : array(row, "aggregates"))

@@ -139,12 +139,17 @@ struct Exchange {
   std::vector<ExprIndex> keys;
 };
 
-// The file appears when complete. compression: none, snappy, gzip, zstd or lz4.
+// The file appears when complete. compression: none, snappy, gzip, brotli, zstd or lz4. With file_bytes or per_thread
+// the path is that of a folder of files.
 struct WriteParquet {
   std::string path;
   std::string compression;
+  std::optional<int> level;  // of gzip, brotli, zstd
   int64_t group_rows = 0;
   int64_t group_bytes = 0;
+  int64_t file_bytes = 0;   // size at which a file ends and the next one begins; 0 = never
+  bool per_thread = false;  // each thread writes files of its own
+  double bloom_ratio = 0;   // wrong hits of bloom filters; 0 = none are written
 };
 
 enum class Device : uint8_t { cpu, gpu };

@@ -249,8 +249,17 @@ class NodeCheck {
   Schema write(const WriteParquet& op) const {
     inputs(1);
     if (op.group_rows < 1 || op.group_bytes < 1) refuse("row groups without rows");
-    for (const char* word : {"none", "snappy", "gzip", "zstd", "lz4"}) {
-      if (op.compression == word) return {make_type(TypeKind::int64)};
+    if (op.file_bytes < 0) refuse("files of fewer than no bytes");
+    if (!(op.bloom_ratio >= 0 && op.bloom_ratio < 1)) refuse("wrong hits of a bloom filter outside 0..1");
+    constexpr struct {
+      const char* word;
+      int least, most;  // levels; none where least > most
+    } codecs[] = {{"none", 1, 0}, {"snappy", 1, 0},  {"lz4", 1, 0},
+                  {"gzip", 1, 9}, {"brotli", 0, 11}, {"zstd", -131072, 22}};
+    for (const auto& codec : codecs) {
+      if (op.compression != codec.word) continue;
+      if (op.level && (*op.level < codec.least || *op.level > codec.most)) refuse("compression level");
+      return {make_type(TypeKind::int64)};
     }
     refuse("unknown compression " + op.compression);
   }

@@ -30,7 +30,12 @@ plan::Plan plan_of(const std::string& path, int64_t group_rows, int64_t group_by
   plan::Node node;
   node.inputs = {0};
   node.output = {{"Count", make_type(TypeKind::int64)}};
-  node.op = plan::WriteParquet{path, "zstd", group_rows, group_bytes};
+  plan::WriteParquet op;
+  op.path = path;
+  op.compression = "zstd";
+  op.group_rows = group_rows;
+  op.group_bytes = group_bytes;
+  node.op = op;
   plan.nodes = {input, node};
   return plan;
 }
