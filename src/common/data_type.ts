@@ -146,10 +146,15 @@ export function typeName(type: DataType): string {
     case 'list':
       return `${typeName(type.element)}[]`;
     case 'struct':
-      return `STRUCT(${type.fields.map((f) => `${quoteIdentifier(f.name)} ${typeName(f.type)}`).join(', ')})`;
+      return `STRUCT(${type.fields.map(fieldText).join(', ')})`;
     case 'map':
       return `MAP(${typeName(type.key)}, ${typeName(type.value)})`;
     default:
       return type.tag === undefined ? SCALAR_NAMES[type.kind] : type.tag.toUpperCase();
   }
+}
+
+/** A field without a name, as of (1, 2), is its type alone. */
+function fieldText({ name, type }: StructField): string {
+  return name === '' ? typeName(type) : `${quoteIdentifier(name)} ${typeName(type)}`;
 }

@@ -205,7 +205,8 @@ std::string type_name(const DataType& type) {
       std::string out = "STRUCT(";
       for (size_t i = 0; i < type.children.size(); ++i) {
         if (i > 0) out += ", ";
-        out += quoted(type.names[i]) + " " + type_name(*type.children[i]);
+        if (!type.names[i].empty()) out += quoted(type.names[i]) + " ";
+        out += type_name(*type.children[i]);
       }
       return out + ")";
     }
