@@ -34,7 +34,8 @@ ColumnPtr other_key(Memory& memory, const TypePtr& type) {
     case Physical::uint16:
     case Physical::uint32:
     case Physical::uint64:
-      if (type->kind == TypeKind::decimal || type->kind == TypeKind::time) throw unsupported("histogram with bins of " + type_name(*type));
+      if (type->kind == TypeKind::decimal || type->kind == TypeKind::time)
+        throw unsupported("histogram with bins of " + type_name(*type));
       with_number(physical(*type), [&]<typename T>() { out.data<T>()[0] = std::numeric_limits<T>::max(); });
       break;
     default:
@@ -60,7 +61,8 @@ class BinnedHistogram final : public AggregateFunction {
     }
     const auto order = [&](int64_t a, int64_t b) { return compare_values(*all, a, *all, b); };
     std::sort(rows.begin(), rows.end(), [&](int64_t a, int64_t b) { return order(a, b) < 0; });
-    rows.erase(std::unique(rows.begin(), rows.end(), [&](int64_t a, int64_t b) { return order(a, b) == 0; }), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end(), [&](int64_t a, int64_t b) { return order(a, b) == 0; }),
+               rows.end());
     bins_ = compact(memory_, gather(memory_, all, rows.data(), static_cast<int64_t>(rows.size())));
   }
 
@@ -77,7 +79,8 @@ class BinnedHistogram final : public AggregateFunction {
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
     Counts& into = at(into_bytes);
     Counts& from = at(from_bytes);
-    if (into.empty()) into.swap(from);
+    if (into.empty())
+      into.swap(from);
     else
       for (size_t i = 0; i < from.size(); ++i) into[i] += from[i];
     destroy(from_bytes);

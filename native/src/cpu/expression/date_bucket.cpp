@@ -53,7 +53,8 @@ int64_t micros_at(const Call& call, size_t i, const Moments& moments, int64_t ro
 // time_bucket(width, moment[, offset | origin])
 KernelPtr make_bucket(const Signature& signature) {
   const bool date = signature.arguments[1]->kind == TypeKind::date;
-  if (!date && signature.arguments[1]->unit != TimeUnit::us) throw unsupported("time_bucket of " + type_name(*signature.arguments[1]));
+  if (!date && signature.arguments[1]->unit != TimeUnit::us)
+    throw unsupported("time_bucket of " + type_name(*signature.arguments[1]));
   const bool third = signature.arguments.size() == 3;
   const bool offset = third && signature.arguments[2]->kind == TypeKind::interval;
   return strict_kernel([=, type = signature.result](Call& call) {

@@ -40,7 +40,8 @@ int64_t shifted(int64_t micros, int64_t seconds, const DataType& type) {
 // timezone(zone, timestamp): a clock time of the zone becomes an instant, an instant a clock time.
 template <bool to_instant>
 KernelPtr make_time_zone(const Signature& signature) {
-  if (signature.arguments[1]->unit != TimeUnit::us) throw unsupported("time zone of " + type_name(*signature.arguments[1]));
+  if (signature.arguments[1]->unit != TimeUnit::us)
+    throw unsupported("time zone of " + type_name(*signature.arguments[1]));
   if (signature.arguments[1]->zone == to_instant) throw internal_error("timezone over the wrong kind of timestamp");
   return strict_kernel([type = signature.result](Call& call) {
     Zones zones(call, 0);

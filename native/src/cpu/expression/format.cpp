@@ -284,9 +284,8 @@ class PercentReader : Reader {
 
 template <typename Format>
 KernelPtr make_format(const Signature&) {
-  return strict_kernel([](Call& call) {
-    each_text(call, [&](int64_t row, std::string& out) { Format(call, row).append(out); });
-  });
+  return strict_kernel(
+      [](Call& call) { each_text(call, [&](int64_t row, std::string& out) { Format(call, row).append(out); }); });
 }
 
 }  // namespace

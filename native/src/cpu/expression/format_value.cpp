@@ -153,7 +153,8 @@ void append_text(const FormatValue& value, const FormatSpec& spec, std::string& 
   if (spec.sign != '-' || spec.zeros || spec.alternate || spec.thousands != 0)
     throw runtime_error("a sign, 0, # and separators are for numbers only");
   std::string_view text = value.text;
-  if (spec.precision >= 0) text = text.substr(0, static_cast<size_t>(ops::code_point_offset(view(text), spec.precision)));
+  if (spec.precision >= 0)
+    text = text.substr(0, static_cast<size_t>(ops::code_point_offset(view(text), spec.precision)));
   append_aligned(text, spec, '<', out);
 }
 

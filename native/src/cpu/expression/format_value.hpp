@@ -10,8 +10,8 @@ namespace quern::cpu {
 
 struct FormatSpec {
   std::string_view fill = " ";
-  char align = 0;      // < > ^, 0 = by the type: numbers to the right
-  char sign = '-';     // '-' only of negative numbers, '+' always, ' ' a blank instead of +
+  char align = 0;   // < > ^, 0 = by the type: numbers to the right
+  char sign = '-';  // '-' only of negative numbers, '+' always, ' ' a blank instead of +
   bool alternate = false;
   bool zeros = false;  // zeros between sign and digits instead of filling
   char thousands = 0;  // between groups of three digits; 0 = none

@@ -1,4 +1,5 @@
-// Parts of file paths. The separator is said by a word: system and forward_slash (/), backslash, both_slash (the usual).
+// Parts of file paths. The separator is said by a word: system and forward_slash (/), backslash, both_slash (the
+// usual).
 #include "cpu/expression/text.hpp"
 
 namespace quern::cpu {
@@ -52,8 +53,7 @@ KernelPtr make_part(const Signature&) {
 
 // parse_filename(path[, whether to cut the ending][, separator])
 KernelPtr make_file_name(const Signature& signature) {
-  const bool with_flag =
-      signature.arguments.size() > 1 && signature.arguments[1]->kind == TypeKind::boolean;
+  const bool with_flag = signature.arguments.size() > 1 && signature.arguments[1]->kind == TypeKind::boolean;
   return strict_kernel([with_flag](Call& call) {
     const Texts path(call, 0);
     each_slice(call, [&](int64_t row) {

@@ -11,7 +11,9 @@ namespace quern::cpu {
 namespace {
 
 // Such a column may have no values at all.
-bool all_null(const Column& column) { return column.type->kind == TypeKind::null || column.null_count == column.length; }
+bool all_null(const Column& column) {
+  return column.type->kind == TypeKind::null || column.null_count == column.length;
+}
 
 // One byte a row: 1 where the argument is not NULL.
 void write_valid_bytes(const Column& column, std::vector<uint8_t>& bytes) {
@@ -77,7 +79,8 @@ KernelPtr make_fixed_extreme() {
 // Row by row the argument that is not NULL and greatest (or least).
 template <bool greatest>
 KernelPtr make_extreme(const Signature& signature) {
-  if (KernelPtr kernel = with_comparable(*signature.result, []<typename T>() { return make_fixed_extreme<T, greatest>(); }))
+  if (KernelPtr kernel =
+          with_comparable(*signature.result, []<typename T>() { return make_fixed_extreme<T, greatest>(); }))
     return kernel;
   return custom_kernel([type = signature.result](Call& call) {
     const auto count = call.args.size();

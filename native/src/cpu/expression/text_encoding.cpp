@@ -134,7 +134,8 @@ KernelPtr make_to_base(const Signature& signature) {
       static constexpr char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
       char text[most_width];
       int32_t at = most_width;
-      for (int64_t rest = number[row]; rest > 0 || at == most_width; rest /= base[row]) text[--at] = digits[rest % base[row]];
+      for (int64_t rest = number[row]; rest > 0 || at == most_width; rest /= base[row])
+        text[--at] = digits[rest % base[row]];
       while (most_width - at < width) text[--at] = '0';
       out.append(text + at, static_cast<size_t>(most_width - at));
     });

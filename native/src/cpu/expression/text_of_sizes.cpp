@@ -62,7 +62,9 @@ KernelPtr make_size(const Signature&) {
 
 // Bytes of a unit; 0 for another word.
 double unit_bytes(std::string_view unit) {
-  const auto is = [&](const char* word) { return ops::equals_word({unit.data(), static_cast<int64_t>(unit.size())}, word); };
+  const auto is = [&](const char* word) {
+    return ops::equals_word({unit.data(), static_cast<int64_t>(unit.size())}, word);
+  };
   if (is("b") || is("byte") || is("bytes")) return 1;
   static constexpr std::array<const char*, 4> letters = {"k", "m", "g", "t"}, decimal = {"kb", "mb", "gb", "tb"},
                                               binary = {"kib", "mib", "gib", "tib"};

@@ -229,8 +229,9 @@ std::shared_ptr<const TimeZone> TimeZone::find(std::string_view name) {
     zone = std::make_shared<TimeZone>();
   } else {
     const auto path = plain_name(name) ? zone_file(name) : std::filesystem::path();
-    if (path.empty()) throw runtime_error("no such time zone: " + quoted(name)).with_hint(
-        "names are those of the system's database, e.g. 'Europe/Berlin'");
+    if (path.empty())
+      throw runtime_error("no such time zone: " + quoted(name))
+          .with_hint("names are those of the system's database, e.g. 'Europe/Berlin'");
     zone = std::make_shared<TimeZone>(parse(name, read_file(path)));
   }
   known.emplace(key, zone);
@@ -262,7 +263,8 @@ TimeZone TimeZone::parse(std::string_view name, std::string_view file) {
     throw corrupt_file("time zone file without order: " + std::string(name));
   zone.first_offset_ = offsets[0];
   for (const uint8_t type : types) {
-    if (type >= offsets.size()) throw corrupt_file("time zone file with a type that is not there: " + std::string(name));
+    if (type >= offsets.size())
+      throw corrupt_file("time zone file with a type that is not there: " + std::string(name));
     zone.offsets_.push_back(offsets[type]);
   }
   bytes.take(header.characters + header.leaps * (instant + 4) + header.standard_flags + header.ut_flags);
