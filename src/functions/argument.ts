@@ -9,6 +9,8 @@ import type { LiteralValue } from '../common/literal.ts';
 export interface ArgumentType {
   readonly type: DataType;
   readonly literal: LiteralValue | undefined;
+  /** the value of any constant, one with a type of its own too */
+  readonly constant?: LiteralValue;
   /** an interval that is known to hold whole days and months only */
   readonly wholeDays?: boolean;
 }

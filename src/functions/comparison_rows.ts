@@ -110,6 +110,11 @@ export const COMPARISON_ROWS: readonly FunctionRow[] = [
   ...scalars('conditional', [
     { names: ['nullif'], resolve: nullif, doc: 'NULL when both are equal, else the first.', example: "nullif('', '')" },
     {
+      names: ['error'],
+      doc: 'Raises an error with a message for rows that reach it.',
+      example: "CASE WHEN true THEN 1 ELSE error('no') END",
+    },
+    {
       names: ['greatest'],
       resolve: anyValues('greatest'),
       doc: 'Greatest argument; NULL is skipped.',

@@ -6,12 +6,15 @@ import { AGGREGATE_ROWS } from './aggregate_rows.ts';
 import type { ArgumentType } from './argument.ts';
 import { isIntegerLiteral, isStringLiteral } from './argument.ts';
 import { COMPARISON_ROWS } from './comparison_rows.ts';
+import { FORMAT_ROWS } from './format_rows.ts';
 import type { FunctionRow, Resolution } from './function_row.ts';
 import { signaturesOf } from './function_row.ts';
 import { LIST_ROWS } from './list_rows.ts';
+import { MACRO_ROWS } from './macros.ts';
 import { NESTED_ROWS } from './nested_rows.ts';
 import { NUMERIC_ROWS, OPERATOR_ROWS } from './numeric_rows.ts';
 import { signatureNames } from './overload.ts';
+import { REGEXP_ROWS } from './regexp_rows.ts';
 import { TEMPORAL_ROWS } from './temporal_rows.ts';
 import { TEXT_ROWS } from './text_rows.ts';
 import { VECTOR_ROWS } from './vector_rows.ts';
@@ -19,6 +22,8 @@ import { VECTOR_ROWS } from './vector_rows.ts';
 export type { ArgumentType } from './argument.ts';
 export { HUGEINT } from './argument.ts';
 export type { FunctionCategory, FunctionRow, Resolution, ResolvedArgument } from './function_row.ts';
+export type { MacroRow } from './macros.ts';
+export { MACRO_ROWS } from './macros.ts';
 
 /** Every function that SQL may name, in the order of the documentation. */
 export const FUNCTION_ROWS: readonly FunctionRow[] = [
@@ -26,6 +31,8 @@ export const FUNCTION_ROWS: readonly FunctionRow[] = [
   ...COMPARISON_ROWS,
   ...NUMERIC_ROWS,
   ...TEXT_ROWS,
+  ...FORMAT_ROWS,
+  ...REGEXP_ROWS,
   ...TEMPORAL_ROWS,
   ...NESTED_ROWS,
   ...LIST_ROWS,
@@ -40,13 +47,13 @@ export function findFunction(name: string): FunctionRow | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-export function functionNames(): IterableIterator<string> {
-  return BY_NAME.keys();
+export function functionNames(): readonly string[] {
+  return [...BY_NAME.keys(), ...MACRO_ROWS.flatMap((row) => row.names)];
 }
 
 /** Error of a name that no function has; `others` are names that the binder knows besides. */
 export function unknownFunction(name: string, span: SourceSpan, others: readonly string[] = []): QuernError {
-  const names = [...BY_NAME.keys(), ...others].filter((known) => /^[a-z]/.test(known));
+  const names = [...functionNames(), ...others].filter((known) => /^[a-z]/.test(known));
   return userError(
     'catalog',
     `function not found: ${name}`,

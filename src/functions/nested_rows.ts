@@ -1,5 +1,5 @@
 import type { DataType } from '../common/data_type.ts';
-import { INT64, list, NULL_TYPE, STRING, struct, typeName } from '../common/data_type.ts';
+import { BOOL, INT64, list, NULL_TYPE, STRING, struct, typeName } from '../common/data_type.ts';
 import { didYouMean } from '../common/did_you_mean.ts';
 import { userError } from '../common/error.ts';
 import type { ArgumentType } from './argument.ts';
@@ -57,7 +57,7 @@ function structField(type: DataType, key: ArgumentType | undefined, count: numbe
     if (field === undefined) {
       throw userError('binder', `the struct has ${type.fields.length} fields, there is no field ${literal}`);
     }
-    return fieldCall(type, field.name, field.type);
+    return fieldCall(type, { value: literal, type: INT64 }, field.type);
   }
   if (typeof literal !== 'string') return 'no_match';
   const field = type.fields.find((f) => f.name.toLowerCase() === literal.toLowerCase());
@@ -70,16 +70,13 @@ function structField(type: DataType, key: ArgumentType | undefined, count: numbe
       didYouMean(literal, names) ?? `its fields are ${names.map((name) => `"${name}"`).join(', ')}`,
     );
   }
-  return fieldCall(type, field.name, field.type);
+  return fieldCall(type, { value: field.name, type: STRING }, field.type);
 }
 
-function fieldCall(type: DataType, name: string, result: DataType): Resolution {
+function fieldCall(type: DataType, field: Resolution['args'][number], result: DataType): Resolution {
   return {
     fn: 'struct_extract',
-    args: [
-      { index: 0, type },
-      { value: name, type: STRING },
-    ],
+    args: [{ index: 0, type }, field],
     type: result,
     fallible: false,
   };
@@ -96,6 +93,94 @@ export function structOf(fields: readonly { name: string; type: DataType }[]): R
     struct(fields),
   );
 }
+
+const isStructType = (type: DataType): type is Extract<DataType, { kind: 'struct' }> => type.kind === 'struct';
+
+function checkFields(fields: readonly { name: string }[], fn: string): void {
+  const names = fields.map((field) => field.name.toLowerCase());
+  if (names.includes('') && names.some((name) => name !== '') && fn === 'struct_concat') {
+    throw userError('binder', 'struct_concat takes structs with names or structs without, not both');
+  }
+  const twice = names.find((name, i) => name !== '' && names.indexOf(name) !== i);
+  if (twice !== undefined) throw userError('binder', `${fn} gives two fields of one name: "${twice}"`);
+}
+
+const structConcat: FunctionRow['resolve'] = (args) => {
+  const types = args.map((arg) => arg.type);
+  if (types.length === 0 || !types.every(isStructType)) return 'no_match';
+  const fields = types.flatMap((type) => type.fields);
+  checkFields(fields, 'struct_concat');
+  return directCall('struct_concat', types, struct(fields));
+};
+
+const structUpdate: FunctionRow['resolve'] = (args) => {
+  const [old, fresh] = args.map((arg) => arg.type);
+  if (args.length !== 2 || old === undefined || fresh === undefined) return 'no_match';
+  if (!isStructType(old) || !isStructType(fresh)) return 'no_match';
+  const replacing = new Map(fresh.fields.map((field) => [field.name.toLowerCase(), field]));
+  const kept = new Set(old.fields.map((field) => field.name.toLowerCase()));
+  const fields = [
+    ...old.fields.map((field) => replacing.get(field.name.toLowerCase()) ?? field),
+    ...fresh.fields.filter((field) => !kept.has(field.name.toLowerCase())),
+  ];
+  return directCall('struct_update', [old, fresh], struct(fields));
+};
+
+/** A NULL in place of a map is a map without entries of a type. */
+const asMap = (arg: ArgumentType): ArgumentType =>
+  arg.type.kind === 'null' ? { ...arg, type: { kind: 'map', key: NULL_TYPE, value: NULL_TYPE } } : arg;
+
+const onMap =
+  (target: string): FunctionRow['resolve'] =>
+  ([map, ...rest]) =>
+    map === undefined ? 'no_match' : overloads([target])([asMap(map), ...rest]);
+
+const mapContains: FunctionRow['resolve'] = (args) => {
+  const [map, key] = args;
+  if (map === undefined || key === undefined || args.length !== 2) return 'no_match';
+  const { type } = map.type.kind === 'null' ? { type: { kind: 'map', key: key.type, value: NULL_TYPE } as const } : map;
+  return type.kind === 'map' ? directCall('map_contains', [type, type.key], BOOL) : 'no_match';
+};
+
+const mapConcat: FunctionRow['resolve'] = (args) => {
+  if (args.length < 2) return 'no_match';
+  return args.every((arg) => arg.type.kind === 'null')
+    ? overloads(['map_concat'])(args.map(asMap))
+    : resolveKeepingHalf(
+        signaturesOf('scalar', ['map_concat']),
+        args.map((arg) => typedNull(arg, args)),
+      );
+};
+
+/** A NULL beside maps has their type. */
+function typedNull(arg: ArgumentType, args: readonly ArgumentType[]): ArgumentType {
+  const other = args.find((candidate) => candidate.type.kind !== 'null');
+  return arg.type.kind === 'null' && other !== undefined ? { type: other.type, literal: undefined } : arg;
+}
+
+/** A NULL in place of a list is a list without elements of a type. */
+const asListType = (type: DataType): DataType => (type.kind === 'null' ? list(NULL_TYPE) : type);
+
+const mapFromLists: FunctionRow['resolve'] = (args) => {
+  const [keys, values] = args.map((arg) => asListType(arg.type));
+  if (args.length !== 2 || keys?.kind !== 'list' || values?.kind !== 'list') return 'no_match';
+  const type: DataType = { kind: 'map', key: keys.element, value: values.element };
+  return directCall('map_from_lists', [keys, values], type, true);
+};
+
+const mapFromEntries: FunctionRow['resolve'] = ([entries, ...rest]) => {
+  if (entries === undefined || rest.length > 0) return 'no_match';
+  const none = struct([
+    { name: 'k', type: NULL_TYPE },
+    { name: 'v', type: NULL_TYPE },
+  ]);
+  const empty = entries.type.kind === 'null' || (entries.type.kind === 'list' && entries.type.element.kind === 'null');
+  const type = empty ? list(none) : entries.type;
+  if (type.kind !== 'list' || !isStructType(type.element)) return 'no_match';
+  const [key, value, extra] = type.element.fields;
+  if (key === undefined || value === undefined || extra !== undefined) return 'no_match';
+  return directCall('map_from_entries', [type], { kind: 'map', key: key.type, value: value.type }, true);
+};
 
 export const NESTED_ROWS: readonly FunctionRow[] = [
   ...scalars('list', [
@@ -214,19 +299,87 @@ export const NESTED_ROWS: readonly FunctionRow[] = [
       doc: "Struct of its arguments: `{'a': 1}`, `struct_pack(a := 1)`, `(1, 2)`.",
       example: "{'a': 1, 'b': 'x'}",
     },
-    { names: ['cardinality'], doc: 'Number of entries of a map.', example: 'cardinality(MAP {1: 2})' },
+    {
+      names: ['struct_extract_at'],
+      targets: ['struct_extract'],
+      resolve: ([value, key, ...rest]) =>
+        value === undefined || typeof key?.literal !== 'bigint'
+          ? 'no_match'
+          : structField(value.type, key, 2 + rest.length),
+      doc: 'Field of a struct by its position from 1.',
+      example: "struct_extract_at({'a': 1, 'b': 2}, 2)",
+    },
+    {
+      names: ['struct_concat'],
+      resolve: structConcat,
+      doc: 'Struct of the fields of several; `struct_insert(s, a := 1)` adds fields. A NULL struct has NULL fields.',
+      example: "struct_concat({'a': 1}, {'b': 2})",
+    },
+    {
+      names: ['struct_update'],
+      resolve: structUpdate,
+      doc: 'Struct with some fields replaced, and new ones behind: `struct_update(s, a := 1)`.',
+      example: "struct_update({'a': 1, 'b': 2}, b := 'x')",
+    },
+    {
+      names: ['map_from_lists'],
+      resolve: mapFromLists,
+      doc: 'Map of a list of keys and a list of values: `map(keys, values)`.',
+      example: "map([1, 2], ['a', 'b'])",
+    },
+    {
+      names: ['map_from_entries'],
+      resolve: mapFromEntries,
+      doc: 'Map of a list of structs of key and value.',
+      example: "map_from_entries([(1, 'a'), (2, 'b')])",
+    },
+    {
+      names: ['map_concat'],
+      resolve: mapConcat,
+      doc: 'Entries of several maps; of equal keys the last value. NULL maps are left out.',
+      example: 'map_concat(MAP {1: 2}, MAP {1: 3, 4: 5})',
+    },
+    {
+      names: ['map_contains'],
+      resolve: mapContains,
+      doc: 'True when a map holds a key.',
+      example: "map_contains(MAP {'a': 1}, 'a')",
+    },
+    {
+      names: ['cardinality'],
+      resolve: onMap('cardinality'),
+      doc: 'Number of entries of a map.',
+      example: 'cardinality(MAP {1: 2})',
+    },
     {
       names: ['map_extract'],
+      resolve: onMap('map_extract'),
       doc: 'List of the value of a key; empty when it is missing.',
       example: "map_extract(MAP {'a': 1}, 'a')",
     },
     {
       names: ['map_extract_value'],
+      resolve: onMap('map_extract_value'),
       doc: 'Value of a key, NULL when it is missing: `m[key]`.',
       example: "MAP {'a': 1}['a']",
     },
-    { names: ['map_keys'], doc: 'List of the keys of a map.', example: "map_keys(MAP {'a': 1})" },
-    { names: ['map_values'], doc: 'List of the values of a map.', example: "map_values(MAP {'a': 1})" },
-    { names: ['map_entries'], doc: 'List of structs of key and value.', example: "map_entries(MAP {'a': 1})" },
+    {
+      names: ['map_keys'],
+      resolve: onMap('map_keys'),
+      doc: 'List of the keys of a map.',
+      example: "map_keys(MAP {'a': 1})",
+    },
+    {
+      names: ['map_values'],
+      resolve: onMap('map_values'),
+      doc: 'List of the values of a map.',
+      example: "map_values(MAP {'a': 1})",
+    },
+    {
+      names: ['map_entries'],
+      resolve: onMap('map_entries'),
+      doc: 'List of structs of key and value.',
+      example: "map_entries(MAP {'a': 1})",
+    },
   ]),
 ];

@@ -182,6 +182,14 @@ export const NUMERIC_ROWS: readonly FunctionRow[] = scalars('numeric', [
   { names: ['isnan'], doc: 'True for NaN.', example: "isnan('nan'::DOUBLE)" },
   { names: ['isinf'], doc: 'True for infinite numbers, dates and timestamps.', example: "isinf('inf'::DOUBLE)" },
   { names: ['isfinite'], doc: 'True unless infinite or NaN.', example: 'isfinite(1.0)' },
+  { names: ['gamma'], doc: 'Gamma function; of 0 an error.', example: 'gamma(5)' },
+  { names: ['lgamma'], doc: 'Logarithm of the absolute value of the gamma function.', example: 'lgamma(5)' },
+  {
+    names: ['nextafter'],
+    doc: 'Next floating-point number in the direction of the second argument.',
+    example: 'nextafter(1::FLOAT, 2::FLOAT)',
+  },
+  { names: ['signbit'], doc: 'True for negative numbers and for -0.0.', example: "signbit('-0.0'::DOUBLE)" },
   { names: ['factorial', '!'], targets: ['factorial'], doc: 'Product of 1 to n.', example: 'factorial(5)' },
   {
     names: ['gcd', 'greatest_common_divisor'],

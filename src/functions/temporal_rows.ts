@@ -4,7 +4,8 @@ import { userError } from '../common/error.ts';
 import type { ArgumentType } from './argument.ts';
 import { isStringLiteral } from './argument.ts';
 import type { FunctionRow } from './function_row.ts';
-import { overloads, reordered, scalars } from './function_row.ts';
+import { overloads, reordered, resolveAmong, scalars } from './function_row.ts';
+import { row } from './signature.ts';
 
 /** Spellings of each part of a date, time or interval; the first is the engine's function. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -99,6 +100,18 @@ const epochMs: FunctionRow['resolve'] = (args) => {
   return overloads([kind === 'int64' || kind === 'int32' ? 'make_timestamp_ms' : 'epoch_ms'])(args);
 };
 
+/** A text constant beside a width is a timestamp; other units than microseconds are cast. */
+const timeBucket: FunctionRow['resolve'] = (args) => {
+  const [width, moment, shift] = args;
+  const plain = (arg: ArgumentType): ArgumentType =>
+    isStringLiteral(arg) || (arg.type.kind === 'timestamp' && arg.type.unit !== 'us')
+      ? { type: arg.type.kind === 'timestamp' ? { ...arg.type, unit: 'us' } : TIMESTAMP, literal: undefined }
+      : arg;
+  if (width === undefined || moment === undefined) return 'no_match';
+  const cast = shift === undefined ? [] : [shift.type.kind === 'timestamp' ? plain(shift) : shift];
+  return overloads(['time_bucket'])([width, plain(moment), ...cast]);
+};
+
 export const TEMPORAL_ROWS: readonly FunctionRow[] = scalars('date and time', [
   {
     names: ['date_part', 'datepart'],
@@ -191,6 +204,35 @@ export const TEMPORAL_ROWS: readonly FunctionRow[] = scalars('date and time', [
     doc: 'Timestamp of a text by a format; another text is NULL.',
     example: "try_strptime('x', '%d.%m.%Y')",
   },
+  {
+    names: ['make_timestamp_ns'],
+    resolve: (args) => {
+      const result = resolveAmong([row('make_timestamp_ns', [], ['int64'], 'timestamp', 'scalar', true)], args);
+      return typeof result === 'string' ? result : { ...result, type: { kind: 'timestamp', unit: 'ns', zone: false } };
+    },
+    doc: 'Timestamp of nanoseconds since 1970-01-01.',
+    example: 'make_timestamp_ns(1700000000000000001)',
+  },
+  {
+    names: ['timezone'],
+    targets: ['local_to_instant', 'instant_to_local'],
+    doc: 'Clock time of a named zone as an instant, and an instant as clock time: `t AT TIME ZONE zone`.',
+    example: "timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')",
+  },
+  {
+    names: ['time_bucket'],
+    resolve: timeBucket,
+    doc: 'Start of the bucket of a width that holds a date or timestamp; the third argument shifts the buckets or is the start of one.',
+    example: "time_bucket(INTERVAL 15 MINUTES, TIMESTAMP '2024-02-29 13:50:00')",
+  },
+  {
+    names: ['normalized_interval'],
+    doc: 'Interval with hours carried to days at 24 and days to months at 30.',
+    example: "normalized_interval(INTERVAL '40 days 50 hours')",
+  },
+  unit('to_millennia', 'Interval of thousands of years.'),
+  unit('to_centuries', 'Interval of hundreds of years.'),
+  unit('to_decades', 'Interval of tens of years.'),
   unit('to_years', 'Interval of years.'),
   unit('to_quarters', 'Interval of quarters.'),
   unit('to_months', 'Interval of months.'),

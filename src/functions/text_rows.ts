@@ -142,11 +142,76 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
       'Least number of single edits between two texts.',
       "levenshtein('duck', 'dock')",
     ),
+    named(
+      ['damerau_levenshtein'],
+      'As levenshtein, where two neighbours that change places are one edit.',
+      "damerau_levenshtein('duck', 'dukc')",
+    ),
+    named(
+      ['hamming', 'mismatches'],
+      'Number of bytes that differ between two texts of one length.',
+      "hamming('duck', 'luck')",
+      ['hamming'],
+    ),
+    named(['jaccard'], 'Share of the bytes of two texts that both have.', "jaccard('duck', 'luck')"),
+    named(
+      ['jaro_similarity'],
+      'Jaro similarity of two texts from 0 to 1; below the third argument 0.',
+      "jaro_similarity('duck', 'dock')",
+    ),
+    named(
+      ['jaro_winkler_similarity'],
+      'Jaro similarity, nearer to 1 when the texts start alike.',
+      "jaro_winkler_similarity('duck', 'dock')",
+    ),
+    named(['sha1'], 'SHA-1 hash as hexadecimal text.', "sha1('abc')"),
+    named(['sha256'], 'SHA-256 hash as hexadecimal text.', "sha256('abc')"),
+    named(['encode'], 'Bytes of a text in UTF-8.', "encode('größe')"),
+    named(
+      ['decode'],
+      'Text of bytes in UTF-8; bad bytes are an error, or with `replace` a question mark, with `ignore` left out.',
+      "decode(x'6162ff', 'replace')",
+    ),
+    named(['url_encode'], 'Text with all but letters, digits and -_.~ as %XX.', "url_encode('a b/c')"),
+    named(['url_decode'], 'Text with %XX as bytes.', "url_decode('a%20b')"),
+    named(['unbin', 'from_binary'], 'Bytes of binary digits.', "unbin('01100001')", ['unbin']),
+    named(['strip_accents'], 'Letters without accents.', "strip_accents('müñé')"),
+    named(['nfc_normalize'], 'Text in the normal form NFC of Unicode.', "nfc_normalize('é')"),
+    named(['length_grapheme'], 'Number of characters as a reader sees them.', "length_grapheme('🤦🏼‍♂️')"),
+    named(['left_grapheme'], 'First n characters as a reader sees them.', "left_grapheme('🤦🏼‍♂️a', 1)"),
+    named(['right_grapheme'], 'Last n characters as a reader sees them.', "right_grapheme('a🤦🏼‍♂️', 1)"),
+    named(
+      ['substring_grapheme'],
+      'As substring, by characters as a reader sees them.',
+      "substring_grapheme('🦆🤦🏼‍♂️🦆', 2, 1)",
+    ),
+    named(
+      ['parse_dirname'],
+      'First folder of a path; the last argument of all four says what parts it: both_slash, system, forward_slash or backslash.',
+      "parse_dirname('a/b/c.csv')",
+    ),
+    named(['parse_dirpath'], 'Folders of a path, without the file.', "parse_dirpath('a/b/c.csv')"),
+    named(
+      ['parse_filename'],
+      'File name of a path; with true without its ending.',
+      "parse_filename('a/b/c.csv', true)",
+    ),
+    named(['parse_path'], 'Folders and file of a path as a list.', "parse_path('a/b/c.csv')"),
   ]),
   ...scalars('pattern', [
+    named(['like_escape'], 'LIKE with an escape character.', "like_escape('a%', 'a$%', '$')", ['like']),
+    named(['ilike_escape'], 'ILIKE with an escape character.', "ilike_escape('A%', 'a$%', '$')", ['ilike']),
     {
       ...named(['like', '~~'], 'True when the whole text matches: `%` any text, `_` any character.', "'abc' LIKE 'a%'"),
       resolve: onText('like'),
+    },
+    {
+      ...named(
+        ['glob', '~~~'],
+        'True when the whole text matches: `*` any text, `?` a byte, `[a-c]` one of them.',
+        "'abc' GLOB 'a*'",
+      ),
+      resolve: onText('glob'),
     },
     {
       ...named(['ilike', '~~*'], 'LIKE that ignores case.', "'ABC' ILIKE 'a%'"),
@@ -158,11 +223,6 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
       "regexp_matches('abc', 'b.')",
     ),
     named(['regexp_full_match'], 'True when a regular expression matches the whole text.', "'abc' ~ 'a.c'"),
-    named(
-      ['regexp_extract'],
-      'First match of a regular expression, or its nth group; empty when there is none.',
-      "regexp_extract('a=1', '(\\w)=(\\d)', 2)",
-    ),
     named(
       ['regexp_replace'],
       'First match replaced (all with option g); `\\1` in the replacement is the first group.',

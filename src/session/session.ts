@@ -6,7 +6,7 @@ import { QuernError, unsupported, userError } from '../common/error.ts';
 import { exhaustive } from '../common/exhaustive.ts';
 import type { Engine, EngineCapabilities } from '../engine/index.ts';
 import { capabilities, functionTableHash } from '../engine/index.ts';
-import { FUNCTION_ROWS } from '../functions/index.ts';
+import { FUNCTION_ROWS, MACRO_ROWS } from '../functions/index.ts';
 import { encodePlan } from '../operators/index.ts';
 import type { ParquetWrite } from '../operators/write_parquet.ts';
 import type { BindInput, CatalogAccess, ParameterValue, Plans } from '../planner/index.ts';
@@ -235,7 +235,7 @@ export class OpenSession implements Session {
       case 'functions':
         return textResult(
           ['name', 'aliases', 'kind', 'category', 'description', 'example'],
-          FUNCTION_ROWS.map((row) => [
+          [...FUNCTION_ROWS, ...MACRO_ROWS].map((row) => [
             row.names[0],
             row.names.slice(1).join(', '),
             row.kind,

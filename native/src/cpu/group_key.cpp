@@ -5,6 +5,7 @@
 
 #include "columnar/dispatch.hpp"
 #include "cpu/serialize.hpp"
+#include "ops/compare.hpp"
 #include "ops/hash.hpp"
 
 namespace quern::cpu {
@@ -16,24 +17,6 @@ constexpr int32_t word_bytes = 8;
 bool is_nested(const DataType& type) {
   const auto kind = physical(type);
   return kind == Physical::list || kind == Physical::structure;
-}
-
-// Interval keys compare as SQL compares them: months of 30 days, days of 24 hours.
-Interval normal_interval(Interval value) {
-  constexpr int64_t day_micros = 86'400'000'000LL;
-  int64_t days = value.days + value.micros / day_micros;
-  int64_t micros = value.micros % day_micros;
-  if (micros < 0) {
-    micros += day_micros;
-    days -= 1;
-  }
-  int64_t months = value.months + days / 30;
-  days %= 30;
-  if (days < 0) {
-    days += 30;
-    months -= 1;
-  }
-  return {static_cast<int32_t>(months), static_cast<int32_t>(days), micros};
 }
 
 template <typename T, typename Canonical>
@@ -111,7 +94,7 @@ void KeyEncoder::encode_slot(const KeySlot& slot, const ColumnPtr& column, int64
                            [&](uint16_t bits) { return canonical_half(bits, slot.type->kind); });
       break;
     case Physical::interval:
-      write_slot<Interval>(*column, rows, out, stride, normal_interval);
+      write_slot<Interval>(*column, rows, out, stride, ops::normalise);
       break;
     default:
       with_width(slot.width, [&]<typename T>() { write_slot<T>(*column, rows, out, stride, same); });

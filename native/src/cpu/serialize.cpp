@@ -4,6 +4,7 @@
 
 #include "columnar/dispatch.hpp"
 #include "common/error.hpp"
+#include "ops/compare.hpp"
 
 namespace quern::cpu {
 
@@ -38,6 +39,8 @@ void append_fixed(const Column& column, int64_t row, std::string& out) {
       return append(out, canonical_float64(column.values<uint64_t>()[row]));
     case Physical::half:
       return append(out, canonical_half(column.values<uint16_t>()[row], column.type->kind));
+    case Physical::interval:
+      return append(out, ops::normalise(column.values<Interval>()[row]));
     default:
       with_width(width(*column.type), [&]<typename T>() { append(out, column.values<T>()[row]); });
   }

@@ -11,6 +11,9 @@ QUERN_HD constexpr int128_t power_of_ten(int n) {
   return power;
 }
 
+// 10^38: a decimal of 38 digits is smaller.
+constexpr int128_t decimal_limit = power_of_ten(38);
+
 // |v| < limit, where limit = 10^precision.
 template <typename T>
 QUERN_HD inline bool in_precision(T v, T limit) {

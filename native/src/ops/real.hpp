@@ -36,12 +36,6 @@ QUERN_HD inline int8_t real_sign(T v) {
   return static_cast<int8_t>((v > 0) - (v < 0));
 }
 
-QUERN_HD inline double ten_to(int n) {
-  double power = 1;
-  for (int i = 0; i < n && i < 400; ++i) power *= 10;
-  return power;
-}
-
 // Half away from zero at `digits` decimals by scaling, as DuckDB: where scaling leaves the range the value stays (or is
 // 0 for negative digits).
 template <typename T>
@@ -136,6 +130,18 @@ QUERN_HD inline bool arc_tangent_hyperbolic(double v, double& out) {
   out = QUERN_MATH(atanh)(v);
   return !(v < -1 || v > 1);
 }
+
+// False where there is a pole that has no sign.
+QUERN_HD inline bool gamma_function(double v, double& out) {
+  out = QUERN_MATH(tgamma)(v);
+  return v != 0;
+}
+QUERN_HD inline bool log_gamma(double v, double& out) {
+  out = QUERN_MATH(lgamma)(v);
+  return v != 0;
+}
+QUERN_HD inline bool sign_bit(float v) { return (bit_cast<uint32_t>(v) >> 31) != 0; }
+QUERN_HD inline bool sign_bit(double v) { return (bit_cast<uint64_t>(v) >> 63) != 0; }
 
 // ---- halves ----
 

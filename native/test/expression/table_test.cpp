@@ -15,6 +15,7 @@ TypePtr sample(const std::string& kind) {
   if (kind == "any" || kind == "lambda") return make_type(TypeKind::int32);
   if (kind == "decimal") return make_decimal(9, 2);
   if (kind == "timestamp") return make_timestamp(TimeUnit::us, false);
+  if (kind == "null") return make_type(TypeKind::null);
   if (kind == "list") return make_list(make_type(TypeKind::int32));
   if (kind == "map") return make_map(make_type(TypeKind::int32), make_type(TypeKind::string));
   if (kind == "struct") return make_structure({"a"}, {make_type(TypeKind::int32)});
@@ -36,7 +37,11 @@ TypePtr result_of(const plan::Function& row, const std::vector<TypePtr>& argumen
   if (row.result == "map_values") return make_list(arguments[0]->children[1]);
   if (row.result == "map_keys") return make_list(arguments[0]->children[0]);
   if (row.result == "map_entries") return make_list(map_entry_type(*arguments[0]));
-  if (row.result == "given") return row.name == "struct_pack" ? sample("struct") : make_type(TypeKind::int32);
+  if (row.name.starts_with("struct_") && row.result == "given") return sample("struct");
+  if (row.name.starts_with("map_from_")) return sample("map");
+  if (row.name == "regexp_extract_all_groups") return make_list(sample("struct"));
+  if (row.name == "make_timestamp_ns") return make_timestamp(TimeUnit::ns, false);
+  if (row.result == "given") return make_type(TypeKind::int32);
   return sample(row.result, variable);
 }
 
@@ -47,6 +52,7 @@ TEST(FunctionTable, EveryRowIsFoundAndMade) {
       const TypePtr variable = sample(kind);
       std::vector<TypePtr> arguments;
       for (const auto& pattern : row.arguments) arguments.push_back(sample(pattern, variable));
+      if (row.name == "instant_to_local") arguments[1] = make_timestamp(TimeUnit::us, true);
       const TypePtr result = result_of(row, arguments, variable);
       const auto* found =
           row.aggregate ? plan::find_aggregate(row.name, arguments) : plan::find_function(row.name, arguments);

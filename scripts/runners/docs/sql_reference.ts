@@ -1,5 +1,5 @@
-import type { FunctionCategory, FunctionRow } from '../../../src/functions/index.ts';
-import { FUNCTION_ROWS } from '../../../src/functions/index.ts';
+import type { FunctionCategory, FunctionRow, MacroRow } from '../../../src/functions/index.ts';
+import { FUNCTION_ROWS, MACRO_ROWS } from '../../../src/functions/index.ts';
 import { LAMBDA_FUNCTIONS } from '../../../src/planner/bind/lambda_names.ts';
 import { DEFAULT_SETTINGS, settingList } from '../../../src/session/settings.ts';
 
@@ -25,8 +25,28 @@ const FORMS: readonly (readonly [names: string, doc: string, example: string])[]
   ['CAST, TRY_CAST, ::', 'Another type; TRY_CAST gives NULL where CAST is an error.', "TRY_CAST('x' AS INTEGER)"],
   ['typeof', 'Name of the type of an expression.', 'typeof(1.5)'],
   ['struct_pack, row, {…}', 'Struct of values.', "{'a': 1}"],
+  [
+    'struct_insert, struct_keys, struct_values',
+    'A struct with more fields; the names of its fields; its values without names.',
+    "struct_insert({'a': 1}, b := 2)",
+  ],
+  [
+    'struct_position, struct_indexof, struct_contains, struct_has',
+    'Position of a value in a struct without names, and whether it is there.',
+    'struct_position((1, 2), 2)',
+  ],
+  ['map, MAP {…}', 'Map of keys and values.', "map([1, 2], ['a', 'b'])"],
+  [
+    'make_timestamptz',
+    'Instant of year, month, day, hour, minute, seconds and a zone (UTC unless said).',
+    "make_timestamptz(2024, 7, 1, 12, 0, 0, 'Europe/Berlin')",
+  ],
   ['range, generate_series', 'List of whole numbers, of constant bounds; also in FROM.', 'range(3)'],
-  ['current_date, today, now, current_timestamp', 'Start of the statement.', 'current_date'],
+  [
+    'current_date, today, now, current_timestamp, current_localtimestamp, current_localtime',
+    'Start of the statement, by UTC.',
+    'current_date',
+  ],
   [
     'date_add, add, subtract, multiply',
     'The operators +, -, * as functions.',
@@ -39,7 +59,7 @@ const FORMS: readonly (readonly [names: string, doc: string, example: string])[]
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-function functionTable(rows: readonly FunctionRow[]): string[] {
+function functionTable(rows: readonly (FunctionRow | MacroRow)[]): string[] {
   return [
     '| names | what it gives | example |',
     '| --- | --- | --- |',
@@ -50,7 +70,7 @@ function functionTable(rows: readonly FunctionRow[]): string[] {
 /** The page docs/sql.md. */
 export function sqlReference(): string {
   const sections = CATEGORIES.flatMap(([category, heading]) => {
-    const rows = FUNCTION_ROWS.filter((row) => row.category === category);
+    const rows = [...FUNCTION_ROWS, ...MACRO_ROWS].filter((row) => row.category === category);
     return rows.length === 0 ? [] : [`### ${heading}`, '', ...functionTable(rows), ''];
   });
   return [

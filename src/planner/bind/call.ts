@@ -1,10 +1,22 @@
-import { DATE, INT64, list, STRING, sameType, TIMESTAMP, TIMESTAMPTZ, typeName } from '../../common/data_type.ts';
+import type { DataType } from '../../common/data_type.ts';
+import {
+  DATE,
+  INT64,
+  list,
+  NULL_TYPE,
+  STRING,
+  sameType,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMPTZ,
+  typeName,
+} from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
-import type { LiteralValue } from '../../common/literal.ts';
 import { floorDivide } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Resolution } from '../../functions/index.ts';
 import { findFunction, resolveCall, unknownFunction } from '../../functions/index.ts';
+import { findMacro } from '../../functions/macros.ts';
 import type { Expression, FunctionCall } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { literal, nullLiteral } from '../logical/expression.ts';
@@ -15,6 +27,9 @@ import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindLambdaCall } from './lambda_call.ts';
 import { isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_names.ts';
+import { expandMacro } from './macro.ts';
+import { structContains, structKeys, structPosition, structValues, withNamedValues } from './struct_call.ts';
+import { atTimeZone, instantOfParts } from './time_zone.ts';
 
 /** A function call of the text: scalar, aggregate, or one of the forms that are expressions of their own. */
 export function bindCall(node: FunctionCall, context: ExpressionContext): BoundExpr {
@@ -24,6 +39,8 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
   if (node.over !== null) throw unsupported('window functions', node.over.span);
   if (name === 'unnest' || name === 'explode') return context.calls.unnest(node, context);
   if (isGrouping(name)) return context.calls.grouping(node, context);
+  const macro = findMacro(name);
+  if (macro !== undefined) return bindExpression(expandMacro(macro, node), context);
   const row = findFunction(name);
   if (row?.kind === 'aggregate' || AGGREGATE_FORMS.has(name)) return context.calls.aggregate(node, context);
   if (node.distinct || node.filter !== null || node.orderBy.length > 0) {
@@ -37,7 +54,12 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
 }
 
 /** Aggregates that the binder turns into others. */
-export const AGGREGATE_FORMS: ReadonlySet<string> = new Set(['count_if', 'countif']);
+const AGGREGATE_FORMS: ReadonlySet<string> = new Set(['count_if', 'countif']);
+
+/** Whether calls of this name are computed over groups of rows. */
+export function isAggregate(name: string): boolean {
+  return findFunction(name)?.kind === 'aggregate' || findMacro(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name);
+}
 
 /** Says by which keys a group is made. */
 export function isGrouping(name: string): boolean {
@@ -146,8 +168,20 @@ const FORMS: Readonly<Record<string, Form>> = {
     const today = castTo(literal(today0(context), DATE, node.span), { kind: 'timestamp', unit: 'us', zone: false });
     return buildCall('age', args.length === 1 ? [today, ...args] : args, node.span);
   },
-  timezone: (node, context) => atTimeZone(node, context),
-  map: (node, context) => constantMap(node, context),
+  struct_insert: (node, context) => withNamedValues('struct_concat', node, context),
+  struct_update: (node, context) => withNamedValues('struct_update', node, context),
+  struct_keys: structKeys,
+  struct_values: structValues,
+  struct_position: structPosition,
+  struct_indexof: structPosition,
+  struct_contains: structContains,
+  struct_has: structContains,
+  timezone: atTimeZone,
+  make_timestamptz: instantOfParts,
+  map: (node, context) =>
+    node.arguments.length === 0
+      ? literal([], { kind: 'map', key: NULL_TYPE, value: NULL_TYPE }, node.span)
+      : buildCall('map_from_lists', exactly(2, node, context), node.span),
   range: (node, context) => constantRange(node, context),
   generate_series: (node, context) => constantRange(node, context),
   current_date: (node, context) => literal(today0(context), DATE, constant(node)),
@@ -156,12 +190,18 @@ const FORMS: Readonly<Record<string, Form>> = {
   current_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
   get_current_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
   transaction_timestamp: (node, context) => literal(context.binder.input.now, TIMESTAMPTZ, constant(node)),
-  error: (node) => {
-    throw unsupported('error()', node.span);
-  },
+  current_localtimestamp: (node, context) => clock(context, constant(node), TIMESTAMP),
+  current_localtime: (node, context) => clock(context, constant(node), TIME),
 };
 
-const FORM_NAMES = [...Object.keys(FORMS), ...LAMBDA_FUNCTIONS, 'unnest', 'explode', ...AGGREGATE_FORMS];
+/** Names that no function row has, because the binder knows them. */
+export const FORM_NAMES: readonly string[] = [
+  ...Object.keys(FORMS),
+  ...LAMBDA_FUNCTIONS,
+  'unnest',
+  'explode',
+  ...AGGREGATE_FORMS,
+];
 
 function exactly(count: number, node: FunctionCall, context: ExpressionContext): BoundExpr[] {
   const args = bindArguments(node, context);
@@ -182,41 +222,14 @@ function today0(context: ExpressionContext): bigint {
   return floorDivide(context.binder.input.now, DAY_MICROS);
 }
 
+/** The start of the statement by the clock of UTC. */
+function clock(context: ExpressionContext, span: SourceSpan, type: DataType): BoundExpr {
+  return castTo(literal(context.binder.input.now, TIMESTAMP, span), type);
+}
+
 function conditional(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const [condition, then, otherwise] = exactly(3, node, context) as [BoundExpr, BoundExpr, BoundExpr];
   return caseOf([asCondition(condition)], [then], otherwise, node.span);
-}
-
-/** `x AT TIME ZONE 'UTC'` turns an instant into a clock time and back; there is no other zone yet. */
-function atTimeZone(node: FunctionCall, context: ExpressionContext): BoundExpr {
-  const [zone, value] = exactly(2, node, context) as [BoundExpr, BoundExpr];
-  if (zone.kind !== 'literal' || typeof zone.value !== 'string' || !/^(utc|etc\/utc|gmt)$/i.test(zone.value)) {
-    throw unsupported('time zones other than UTC', zone.span);
-  }
-  const instant = value.type.kind === 'timestamp' && value.type.zone;
-  return castTo(value, instant ? TIMESTAMP : TIMESTAMPTZ, node.span);
-}
-
-/** map(keys, values) of constant lists. */
-function constantMap(node: FunctionCall, context: ExpressionContext): BoundExpr {
-  const [keys, values] = exactly(2, node, context) as [BoundExpr, BoundExpr];
-  if (keys.type.kind !== 'list' || values.type.kind !== 'list') {
-    throw userError('type', 'map takes a list of keys and a list of values', node.span, "or write MAP {'key': 1}");
-  }
-  if (keys.kind !== 'literal' || values.kind !== 'literal' || keys.value === null || values.value === null) {
-    throw unsupported('map of values that are not constant', node.span);
-  }
-  const [names, items] = [keys.value, values.value] as readonly (readonly LiteralValue[])[];
-  if (names === undefined || items === undefined || names.length !== items.length) {
-    throw userError('type', 'map takes as many values as keys', node.span);
-  }
-  if (names.includes(null)) throw userError('type', 'a key of a map is not NULL', node.span);
-  const type = { kind: 'map', key: keys.type.element, value: values.type.element } as const;
-  return literal(
-    names.map((name, i) => [name, items[i] ?? null]),
-    type,
-    node.span,
-  );
 }
 
 /** Elements of a list that is made while planning; longer ones are made by the engine. */

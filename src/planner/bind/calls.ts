@@ -1,17 +1,20 @@
-import { INT64, typeName } from '../../common/data_type.ts';
+import { FLOAT64, INT64, list, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
+import type { LiteralValue } from '../../common/literal.ts';
+import { isArray } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import { findFunction, resolveCall } from '../../functions/index.ts';
 import type { FunctionCall, SortItem } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { columnsOf, exprKey, nullLiteral } from '../logical/expression.ts';
+import { columnsOf, exprKey, literal, nullLiteral } from '../logical/expression.ts';
 import type { AggregateCall, AggregateColumn, ComputedColumn, LogicalSortKey } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
 import { bindArguments, functionName, resolutionArguments } from './call.ts';
-import { argumentOf } from './cast.ts';
+import { argumentOf, castTo } from './cast.ts';
 import type { Binder } from './context.ts';
 import { asCondition, bindExpression, logical } from './expression.ts';
 import type { CallCollector, ExpressionContext } from './expression_context.ts';
+import { foldConstant } from './fold_constant.ts';
 import type { GroupingColumn } from './grouping_sets.ts';
 
 /** A place where neither aggregates nor unnest may stand. */
@@ -56,6 +59,8 @@ const IGNORE_DISTINCT = new Set([
 ]);
 /** Aggregates whose value depends on the order of rows. */
 const ORDERED = new Set(['first', 'last', 'any_value', 'list', 'collect_list', 'string_agg', 'arg_min', 'arg_max']);
+/** Aggregates whose fraction WITHIN GROUP … DESC counts from the greatest value. */
+const QUANTILES = new Set(['quantile_cont', 'percentile_cont', 'quantile_disc', 'percentile_disc', 'quantile']);
 
 /** Gathers the aggregates and unnests of one SELECT; equal calls share a column. */
 export class SelectCalls implements CallCollector {
@@ -213,8 +218,23 @@ function withinGroup(
 ): readonly BoundExpr[] {
   const [key, extra] = keys;
   if (key === undefined || extra !== undefined) throw userError('binder', 'WITHIN GROUP takes one sort key', node.span);
-  if (key.descending) throw unsupported('WITHIN GROUP with DESC', node.span, 'use 1 - fraction');
-  return [key.expr, ...given];
+  if (!key.descending) return [key.expr, ...given];
+  const [fraction] = given;
+  if (!QUANTILES.has(functionName(node)) || given.length !== 1 || fraction === undefined) {
+    throw unsupported('WITHIN GROUP with DESC', node.span, 'sort in the other direction');
+  }
+  return [key.expr, fromGreatest(fraction)];
+}
+
+/** A constant fraction, or a list of them, as the engine counts from the greatest value: negative, 0 as -0.0. */
+function fromGreatest(fraction: BoundExpr): BoundExpr {
+  const inList = fraction.type.kind === 'list';
+  const constant = foldConstant(castTo(fraction, inList ? list(FLOAT64) : FLOAT64));
+  const negated = (value: LiteralValue): LiteralValue => (typeof value === 'number' ? -value : value);
+  if (constant.kind !== 'literal') throw unsupported('WITHIN GROUP with DESC of a fraction that varies', fraction.span);
+  const value =
+    constant.value !== null && isArray(constant.value) ? constant.value.map(negated) : negated(constant.value);
+  return literal(value, constant.type, fraction.span);
 }
 
 /** Direction and place of NULLs: last unless said or set otherwise. */

@@ -74,7 +74,9 @@ export function argumentOf(expr: BoundExpr): ArgumentType {
   const constant = expr.kind === 'literal' && expr.adaptable === true ? expr.value : undefined;
   const known = expr.kind === 'literal' && expr.value === null ? null : constant;
   if (expr.type.kind === 'interval') return { type: expr.type, literal: undefined, wholeDays: isWholeDays(expr) };
-  return { type: expr.type, literal: known };
+  return expr.kind === 'literal'
+    ? { type: expr.type, literal: known, constant: expr.value }
+    : { type: expr.type, literal: known };
 }
 
 function isWholeDays(expr: BoundExpr): boolean {

@@ -256,26 +256,7 @@ function bindLike(node: ast.Like, context: ExpressionContext): BoundExpr {
 
 function likeCall(operator: ast.Like['operator'], args: readonly BoundExpr[], span: SourceSpan): BoundExpr {
   if (operator === 'similar_to') return buildCall('regexp_full_match', args.slice(0, 2), span);
-  if (operator !== 'glob') return buildCall(operator, args, span);
-  const [text, pattern] = args as readonly [BoundExpr, BoundExpr];
-  if (pattern.kind !== 'literal')
-    throw unsupported('GLOB with a pattern that is not constant', pattern.span, 'use LIKE');
-  const regex = typeof pattern.value === 'string' ? globToRegex(pattern.value) : null;
-  return buildCall('regexp_full_match', [text, literal(regex, STRING, pattern.span)], span);
-}
-
-/** `*` any text, `?` any character, `[a-z]` and `[!a]` sets, a backslash before a character takes it as it is. */
-function globToRegex(pattern: string): string {
-  const quoted = (char: string): string => char.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const parts = pattern.match(/\\.|\[!?\]?[^\]]*\]|./gsu) ?? [];
-  const regex = parts.map((part) => {
-    if (part === '*') return '.*';
-    if (part === '?') return '.';
-    if (part.length > 1 && part.startsWith('['))
-      return `[${part.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
-    return quoted(part.length > 1 && part.startsWith('\\') ? part.slice(1) : part);
-  });
-  return `(?s)${regex.join('')}`;
+  return buildCall(operator, args, span);
 }
 
 /** Constants become one interval; `INTERVAL (x) DAY` is a call. */

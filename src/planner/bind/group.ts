@@ -1,11 +1,10 @@
 import { userError } from '../../common/error.ts';
-import { findFunction } from '../../functions/index.ts';
 import type { Expression, FunctionCall, GroupBy } from '../../sql/ast.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { exprKey, mapChildren } from '../logical/expression.ts';
 import type { ComputedColumn, LogicalColumn } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
-import { AGGREGATE_FORMS, functionName, isGrouping } from './call.ts';
+import { functionName, isAggregate, isGrouping } from './call.ts';
 import { bindExpression } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import type { GroupKeys } from './grouping_sets.ts';
@@ -61,11 +60,7 @@ export function hasAggregate(expression: Expression): boolean {
     if (node.kind !== 'function_call') return undefined;
     const call = node as FunctionCall;
     const name = functionName(call);
-    if (
-      call.over === null &&
-      (findFunction(name)?.kind === 'aggregate' || AGGREGATE_FORMS.has(name) || isGrouping(name))
-    )
-      found = true;
+    if (call.over === null && (isAggregate(name) || isGrouping(name))) found = true;
     return undefined;
   });
   return found;

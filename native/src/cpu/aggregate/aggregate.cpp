@@ -21,6 +21,10 @@ const std::unordered_map<std::string, Factory>& factories() {
       {"max", make_extreme},
       {"arg_min", make_arg_extreme},
       {"arg_max", make_arg_extreme},
+      {"arg_min_null", make_arg_extreme},
+      {"arg_max_null", make_arg_extreme},
+      {"arg_min_nulls_last", make_arg_extreme},
+      {"arg_max_nulls_last", make_arg_extreme},
       {"first", make_pick},
       {"last", make_pick},
       {"any_value", make_pick},
@@ -31,6 +35,21 @@ const std::unordered_map<std::string, Factory>& factories() {
       {"covar_samp", make_pairs},
       {"covar_pop", make_pairs},
       {"corr", make_pairs},
+      {"regr_avgx", make_pairs},
+      {"regr_avgy", make_pairs},
+      {"regr_sxx", make_pairs},
+      {"regr_syy", make_pairs},
+      {"regr_sxy", make_pairs},
+      {"regr_slope", make_pairs},
+      {"regr_intercept", make_pairs},
+      {"regr_r2", make_pairs},
+      {"regr_count", make_pair_count},
+      {"sem", make_variance},
+      {"skewness", make_shape},
+      {"kurtosis", make_shape},
+      {"kurtosis_pop", make_shape},
+      {"fsum", make_compensated},
+      {"favg", make_compensated},
       {"bool_and", make_bits},
       {"bool_or", make_bits},
       {"bit_and", make_bits},
@@ -42,7 +61,13 @@ const std::unordered_map<std::string, Factory>& factories() {
       {"median", make_quantile},
       {"quantile_cont", make_quantile},
       {"quantile_disc", make_quantile},
+      {"approx_quantile", make_quantile},
+      {"mad", make_median_distance},
       {"mode", make_mode},
+      {"entropy", make_entropy},
+      {"histogram", make_histogram},
+      {"histogram_exact", make_binned_histogram},
+      {"approx_top_k", make_top_frequent},
       {"vector_sum", make_vector_fold},
       {"vector_avg", make_vector_fold},
       {"approx_count_distinct", make_approx_count_distinct},
@@ -79,7 +104,8 @@ std::unique_ptr<AggregateFunction> make_aggregate(Context& context, const std::s
   };
   for (const auto index : aggregate.args) add(index);
   for (const auto& key : aggregate.order) add(key.expr);
-  const Factory make = is_best(aggregate) ? make_best : found->second;
+  const bool binned = aggregate.fn == "histogram" && aggregate.args.size() == 2;
+  const Factory make = is_best(aggregate) ? make_best : binned ? make_binned_histogram : found->second;
   if (aggregate.distinct && !ignores_repeats(aggregate)) {
     if (aggregate.fn == "count") return make_count_distinct(spec);
     return make_distinct(spec, make(spec));

@@ -86,11 +86,17 @@ class BoxedExtreme final : public AggregateFunction {
   bool greatest_;
 };
 
-// arg_min(x, y): x of the row with the least y; rows where x or y is NULL do not count; of equal y the first row wins.
+// What arg_min and its kin do about NULL.
+struct NullRule {
+  bool keep_values;  // a row whose x is NULL counts
+  bool keep_keys;    // so does one whose y is NULL, as the last of all
+};
+
+// arg_min(x, y): x of the row with the least y; of equal y the first row wins.
 class ArgExtreme final : public AggregateFunction {
  public:
-  ArgExtreme(Memory& memory, TypePtr type, bool greatest)
-      : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
+  ArgExtreme(Memory& memory, TypePtr type, bool greatest, NullRule nulls)
+      : memory_(memory), type_(std::move(type)), greatest_(greatest), nulls_(nulls) {}
 
   int32_t state_bytes() const override { return 2 * sizeof(Box); }
   void init(uint8_t* state) const override {
@@ -101,13 +107,11 @@ class ArgExtreme final : public AggregateFunction {
     const auto& x = input.args[0];
     const auto& y = input.args[1];
     for (int64_t row = 0; row < input.rows; ++row) {
-      if (!is_valid_row(*x, row) || !is_valid_row(*y, row)) continue;
+      if (!nulls_.keep_values && !is_valid_row(*x, row)) continue;
+      if (!nulls_.keep_keys && !is_valid_row(*y, row)) continue;
       uint8_t* state = input.state(row);
       Box& key = Box::at(state + sizeof(Box));
-      if (key.value) {
-        const int order = order_of(*y, row, *key.value, 0);
-        if (!better(order, input.place(row), key.place)) continue;
-      }
+      if (key.value && !better(*y, row, *key.value, input.place(row), key.place)) continue;
       key.put(memory_, y, row, input.place(row));
       Box::at(state).put(memory_, x, row, input.place(row));
     }
@@ -115,7 +119,7 @@ class ArgExtreme final : public AggregateFunction {
   void merge(uint8_t* into, uint8_t* from) const override {
     Box& key = Box::at(into + sizeof(Box));
     Box& other = Box::at(from + sizeof(Box));
-    if (other.value && (!key.value || better(compare_values(*other.value, 0, *key.value, 0), other.place, key.place))) {
+    if (other.value && (!key.value || better(*other.value, 0, *key.value, other.place, key.place))) {
       key = std::move(other);
       Box::at(into) = std::move(Box::at(from));
     }
@@ -131,13 +135,18 @@ class ArgExtreme final : public AggregateFunction {
   }
 
  private:
-  bool better(int order, int64_t place, int64_t held_place) const {
+  // Whether row `row` of y comes before the key that is held.
+  bool better(const Column& y, int64_t row, const Column& held, int64_t place, int64_t held_place) const {
+    const bool known = is_valid_row(y, row), held_known = is_valid_row(held, 0);
+    if (known != held_known) return known;
+    const int order = known ? order_of(y, row, held, 0) : 0;
     if (order == 0) return place < held_place;
     return greatest_ ? order > 0 : order < 0;
   }
   Memory& memory_;
   TypePtr type_;
   bool greatest_;
+  NullRule nulls_;
 };
 
 }  // namespace
@@ -163,7 +172,11 @@ AggregatePtr make_extreme(const AggregateSpec& spec) {
 }
 
 AggregatePtr make_arg_extreme(const AggregateSpec& spec) {
-  return std::make_unique<ArgExtreme>(spec.memory(), spec.result(), spec.aggregate.fn == "arg_max");
+  const std::string& fn = spec.aggregate.fn;
+  const bool greatest = fn.starts_with("arg_max");
+  const bool last = fn.ends_with("_nulls_last");
+  return std::make_unique<ArgExtreme>(spec.memory(), spec.result(), greatest,
+                                      NullRule{last || fn.ends_with("_null"), last});
 }
 
 }  // namespace quern::cpu

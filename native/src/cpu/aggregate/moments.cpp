@@ -1,5 +1,8 @@
-// Variance, standard deviation, covariance, correlation: running means (Welford), merged by Chan's formula.
+// Variance, standard deviation and error, covariance, correlation, regression: running means (Welford), merged by
+// Chan's formula.
 #include <cmath>
+#include <string>
+#include <unordered_map>
 
 #include "cpu/aggregate/families.hpp"
 #include "cpu/aggregate/values.hpp"
@@ -8,7 +11,7 @@ namespace quern::cpu {
 
 namespace {
 
-enum class Spread { var_samp, var_pop, stddev_samp, stddev_pop };
+enum class Spread { var_samp, var_pop, stddev_samp, stddev_pop, standard_error };
 
 struct Variance {
   struct State {
@@ -42,13 +45,29 @@ struct Variance {
     if (state.count < (sample ? 2 : 1)) return false;
     const double variance =
         state.count > 1 ? state.squares / static_cast<double>(sample ? state.count - 1 : state.count) : 0;
-    out = spread == Spread::stddev_samp || spread == Spread::stddev_pop ? std::sqrt(variance) : variance;
+    out = spread == Spread::var_samp || spread == Spread::var_pop ? variance : std::sqrt(variance);
+    if (spread == Spread::standard_error) out /= std::sqrt(static_cast<double>(state.count));
     if (!std::isfinite(out)) throw runtime_error("variance is out of range of DOUBLE");
     return true;
   }
 };
 
-enum class Pairing { covar_samp, covar_pop, corr };
+enum class Pairing { covar_samp, covar_pop, corr, avg_x, avg_y, sxx, syy, sxy, slope, intercept, r2 };
+
+Pairing pairing_of(const std::string& name) {
+  static const std::unordered_map<std::string, Pairing> names = {{"covar_samp", Pairing::covar_samp},
+                                                                 {"covar_pop", Pairing::covar_pop},
+                                                                 {"corr", Pairing::corr},
+                                                                 {"regr_avgx", Pairing::avg_x},
+                                                                 {"regr_avgy", Pairing::avg_y},
+                                                                 {"regr_sxx", Pairing::sxx},
+                                                                 {"regr_syy", Pairing::syy},
+                                                                 {"regr_sxy", Pairing::sxy},
+                                                                 {"regr_slope", Pairing::slope},
+                                                                 {"regr_intercept", Pairing::intercept},
+                                                                 {"regr_r2", Pairing::r2}};
+  return names.at(name);
+}
 
 // Two columns: rows where either is NULL do not count.
 class Pairs final : public AggregateFunction {
@@ -127,12 +146,73 @@ class Pairs final : public AggregateFunction {
         out = state.products / std::sqrt(state.squares_y * state.squares_x);
         return true;
       }
+      default:
+        return state.count > 0 && regression(state, out);
     }
-    return false;
+  }
+
+  // Of the line through the points that is nearest in y. A line needs spread in x.
+  bool regression(const State& state, double& out) const {
+    switch (pairing_) {
+      case Pairing::avg_x:
+        out = state.mean_x;
+        return true;
+      case Pairing::avg_y:
+        out = state.mean_y;
+        return true;
+      case Pairing::sxx:
+        out = state.squares_x;
+        break;
+      case Pairing::syy:
+        out = state.squares_y;
+        break;
+      case Pairing::sxy:
+        out = state.products;
+        break;
+      case Pairing::slope:
+        out = state.products / state.squares_x;
+        return true;
+      case Pairing::intercept:
+        if (state.squares_x == 0) return false;
+        out = state.mean_y - state.products / state.squares_x * state.mean_x;
+        return true;
+      case Pairing::r2: {
+        if (state.squares_x == 0) return false;
+        out = state.squares_y == 0 ? 1 : state.products / state.squares_x * (state.products / state.squares_y);
+        return true;
+      }
+      default:
+        throw internal_error("a statistic of pairs without a formula");
+    }
+    if (!std::isfinite(out)) throw runtime_error("a sum of products is out of range of DOUBLE");
+    return true;
   }
 
   Memory& memory_;
   Pairing pairing_;
+};
+
+// regr_count: rows where neither is NULL.
+class PairCount final : public AggregateFunction {
+ public:
+  explicit PairCount(Memory& memory) : memory_(memory) {}
+
+  int32_t state_bytes() const override { return sizeof(uint64_t); }
+  void init(uint8_t* state) const override { at(state) = 0; }
+  void update(const AggregateInput& input) const override {
+    for (int64_t i = 0; i < input.rows; ++i)
+      at(input.state(i)) += is_valid_row(*input.args[0], i) && is_valid_row(*input.args[1], i);
+  }
+  void merge(uint8_t* into, uint8_t* from) const override { at(into) += at(from); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
+    ColumnBuilder out(memory_, make_type(TypeKind::int64), rows);
+    for (int64_t i = 0; i < rows; ++i) out.data<int64_t>()[i] = at(states[i]);
+    return out.finish();
+  }
+
+ private:
+  static int64_t& at(uint8_t* state) { return *reinterpret_cast<int64_t*>(state); }
+  Memory& memory_;
 };
 
 }  // namespace
@@ -143,15 +223,15 @@ AggregatePtr make_variance(const AggregateSpec& spec) {
   op.spread = name == "var_pop"       ? Spread::var_pop
               : name == "stddev_samp" ? Spread::stddev_samp
               : name == "stddev_pop"  ? Spread::stddev_pop
+              : name == "sem"         ? Spread::standard_error
                                       : Spread::var_samp;
   return std::make_unique<Fold<Variance, double, double>>(spec.memory(), spec.result(), op);
 }
 
 AggregatePtr make_pairs(const AggregateSpec& spec) {
-  const auto& name = spec.aggregate.fn;
-  return std::make_unique<Pairs>(spec.memory(), name == "corr"        ? Pairing::corr
-                                                : name == "covar_pop" ? Pairing::covar_pop
-                                                                      : Pairing::covar_samp);
+  return std::make_unique<Pairs>(spec.memory(), pairing_of(spec.aggregate.fn));
 }
+
+AggregatePtr make_pair_count(const AggregateSpec& spec) { return std::make_unique<PairCount>(spec.memory()); }
 
 }  // namespace quern::cpu

@@ -3,6 +3,7 @@
 
 #include "cpu/aggregate/families.hpp"
 #include "cpu/aggregate/values.hpp"
+#include "ops/decimal.hpp"
 
 namespace quern::cpu {
 
@@ -18,10 +19,6 @@ struct Wide {
   }
   static Wide of(int128_t value) { return {static_cast<uint64_t>(value), static_cast<int64_t>(value >> 64)}; }
 };
-
-// 10^38: DECIMAL(38, s) holds smaller magnitudes.
-constexpr int128_t decimal_limit =
-    static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
 
 Error sum_overflow() { return runtime_error("sum is out of range of DECIMAL(38)"); }
 
@@ -68,7 +65,7 @@ struct WideSum {
   }
   bool finish(const State& state, int128_t& out) const {
     out = state.sum.value();
-    if (out >= decimal_limit || out <= -decimal_limit) throw sum_overflow();
+    if (out >= ops::decimal_limit || out <= -ops::decimal_limit) throw sum_overflow();
     return state.count > 0;
   }
 };

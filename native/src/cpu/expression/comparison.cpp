@@ -1,7 +1,10 @@
-// = <> < <= > >= of fixed-width values and strings, and greatest and least.
+// = <> < <= > >= and IS [NOT] DISTINCT FROM of fixed-width values and strings.
+#include <algorithm>
+
 #include "columnar/compare.hpp"
 #include "cpu/expression/comparison.hpp"
 #include "cpu/expression/loops.hpp"
+#include "cpu/expression/mask.hpp"
 
 namespace quern::cpu {
 
@@ -65,52 +68,47 @@ KernelPtr make_comparison(const Signature& signature) {
   });
 }
 
-// IS [NOT] DISTINCT FROM: NULLs are equal.
+// IS [NOT] DISTINCT FROM: NULLs are equal. `distinct` holds whether the values differ; null rows are decided here.
+void settle_nulls(const Call& call, uint8_t* __restrict distinct) {
+  if (call.args[0]->null_count == 0 && call.args[1]->null_count == 0) return;
+  Mask a, b;
+  a.assign_valid(*call.args[0]);
+  b.assign_valid(*call.args[1]);
+  std::vector<uint8_t> bytes(static_cast<size_t>(2 * call.rows));
+  uint8_t* __restrict first = bytes.data();
+  uint8_t* __restrict second = bytes.data() + call.rows;
+  a.write_bytes(first);
+  b.write_bytes(second);
+  for (int64_t i = 0; i < call.rows; ++i) distinct[i] = (first[i] & second[i]) ? distinct[i] : first[i] ^ second[i];
+}
+
+bool all_null(const Column& column) { return column.null_count == column.length; }
+
 template <bool distinct>
-KernelPtr make_distinct(const Signature&) {
-  return any_form_kernel([](Call& call) {
+KernelPtr make_distinct(const Signature& signature) {
+  const auto turned = [](Call& call) {
     auto* out = call.result.data<uint8_t>();
-    for (int64_t i = 0; i < call.rows; ++i) {
-      out[i] = (compare_values(*call.args[0], i, *call.args[1], i) != 0) == distinct;
-    }
+    for (int64_t i = 0; i < call.rows; ++i) out[i] ^= static_cast<uint8_t>(!distinct);
     return call.result.finish();
-  });
-}
-
-KernelPtr make_nullif(const Signature&) {
-  return custom_kernel([](Call& call) {
-    std::vector<int64_t> rows(static_cast<size_t>(call.rows));
-    const Column& a = *call.args[0];
-    const Column& b = *call.args[1];
-    for (int64_t i = 0; i < call.rows; ++i) {
-      const bool both = call.arg_valid(0, i) && call.arg_valid(1, i);
-      rows[i] = both && compare_values(a, i, b, i) == 0 ? -1 : i;
-    }
-    return gather(call.memory(), call.args[0], rows.data(), call.rows);
-  });
-}
-
-// Row by row the argument that is not NULL and greatest (or least).
-template <bool greatest>
-KernelPtr make_extreme(const Signature& signature) {
-  return custom_kernel([type = signature.result](Call& call) {
-    const auto count = call.args.size();
-    std::vector<int64_t> rows(static_cast<size_t>(call.rows));
-    for (int64_t i = 0; i < call.rows; ++i) {
-      size_t best = count;
-      for (size_t k = 0; k < count; ++k) {
-        if (!call.arg_valid(k, i)) continue;
-        if (best == count) {
-          best = k;
-          continue;
-        }
-        const int order = compare_values(*call.args[k], i, *call.args[best], i);
-        if (greatest ? order > 0 : order < 0) best = k;
-      }
-      rows[i] = best == count ? -1 : static_cast<int64_t>(best) * call.rows + i;
-    }
-    const ColumnPtr all = concat(call.memory(), type, call.args);
-    return gather(call.memory(), all, rows.data(), call.rows);
+  };
+  if (KernelPtr kernel = with_comparable(*signature.arguments[0], [&]<typename T>() -> KernelPtr {
+        return custom_kernel([turned](Call& call) {
+          auto* out = call.result.data<uint8_t>();
+          if (all_null(*call.args[0]) || all_null(*call.args[1]))
+            std::fill_n(out, call.rows, uint8_t{0});  // there may be no values to look at
+          else
+            map_binary<uint8_t, T, T>(call,
+                                      [](const T& a, const T& b, uint8_t& unequal) { unequal = !ops::equal<T>(a, b); });
+          settle_nulls(call, out);
+          return turned(call);
+        });
+      })) {
+    return kernel;
+  }
+  return any_form_kernel([turned](Call& call) {
+    auto* out = call.result.data<uint8_t>();
+    for (int64_t i = 0; i < call.rows; ++i) out[i] = compare_values(*call.args[0], i, *call.args[1], i) != 0;
+    return turned(call);
   });
 }
 
@@ -125,9 +123,6 @@ void add_comparison(KernelTable& table) {
   table.add("ge", make_comparison<GreaterOrEqual, false, true, true>);
   table.add("is_distinct_from", make_distinct<true>);
   table.add("is_not_distinct_from", make_distinct<false>);
-  table.add("nullif", make_nullif);
-  table.add("greatest", make_extreme<true>);
-  table.add("least", make_extreme<false>);
 }
 
 }  // namespace quern::cpu

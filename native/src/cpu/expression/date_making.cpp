@@ -119,6 +119,7 @@ void add_date_making(KernelTable& table) {
   table.add("make_timestamp", make_timestamp);
   table.add("make_timestamp", from_units(1));
   table.add("make_timestamp_ms", from_units(1000));
+  table.add("make_timestamp_ns", from_units(1));
   table.add("to_timestamp", make_from_seconds);
   table.add("last_day", make_last_day);
 }

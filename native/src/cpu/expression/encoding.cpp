@@ -1,9 +1,4 @@
-// Text forms of bytes and numbers: hexadecimal, binary, base64, MD5.
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-
+// Text forms of bytes and numbers: hexadecimal, binary, base64.
 #include "cpu/expression/text.hpp"
 #include "ops/parse.hpp"
 
@@ -107,83 +102,6 @@ KernelPtr make_from_base64(const Signature&) {
   });
 }
 
-// RFC 1321. The table is floor(2^32 · |sin(i + 1)|).
-struct Md5 {
-  std::array<uint32_t, 4> state{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-
-  void block(const unsigned char* bytes) {
-    static const std::array<uint32_t, 64> table = [] {
-      std::array<uint32_t, 64> t{};
-      for (int i = 0; i < 64; ++i)
-        t[i] = static_cast<uint32_t>(std::floor(std::ldexp(std::fabs(std::sin(i + 1.0)), 32)));
-      return t;
-    }();
-    static constexpr int shifts[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
-    uint32_t words[16];
-    std::memcpy(words, bytes, 64);
-    auto [a, b, c, d] = state;
-    for (int i = 0; i < 64; ++i) {
-      uint32_t f;
-      int word;
-      switch (i / 16) {
-        case 0:
-          f = (b & c) | (~b & d);
-          word = i;
-          break;
-        case 1:
-          f = (d & b) | (~d & c);
-          word = (5 * i + 1) % 16;
-          break;
-        case 2:
-          f = b ^ c ^ d;
-          word = (3 * i + 5) % 16;
-          break;
-        default:
-          f = c ^ (b | ~d);
-          word = 7 * i % 16;
-          break;
-      }
-      const uint32_t rotated = std::rotl(a + f + table[i] + words[word], shifts[i / 16][i % 4]);
-      a = d;
-      d = c;
-      c = b;
-      b += rotated;
-    }
-    state[0] += a;
-    state[1] += b;
-    state[2] += c;
-    state[3] += d;
-  }
-};
-
-void append_md5(std::string_view in, std::string& out) {
-  Md5 md5;
-  size_t at = 0;
-  for (; at + 64 <= in.size(); at += 64) md5.block(reinterpret_cast<const unsigned char*>(in.data() + at));
-  unsigned char tail[128] = {};
-  const size_t rest = in.size() - at;
-  std::memcpy(tail, in.data() + at, rest);
-  tail[rest] = 0x80;
-  const size_t size = rest < 56 ? 64 : 128;
-  const uint64_t bits = static_cast<uint64_t>(in.size()) * 8;
-  std::memcpy(tail + size - 8, &bits, 8);
-  for (size_t i = 0; i < size; i += 64) md5.block(tail + i);
-  for (const uint32_t word : md5.state) {
-    for (int byte = 0; byte < 4; ++byte) {
-      const uint32_t v = word >> (8 * byte) & 255;
-      out += static_cast<char>(hex_digits[v >> 4] | 0x20);  // lower case; digits keep their bits
-      out += static_cast<char>(hex_digits[v & 15] | 0x20);
-    }
-  }
-}
-
-KernelPtr make_md5(const Signature&) {
-  return strict_kernel([](Call& call) {
-    const Texts bytes(call, 0);
-    each_text(call, [&](int64_t row, std::string& out) { append_md5(string_of(bytes[row]), out); });
-  });
-}
-
 }  // namespace
 
 void add_encoding(KernelTable& table) {
@@ -193,7 +111,6 @@ void add_encoding(KernelTable& table) {
   table.add("unhex", make_unhex);
   table.add("to_base64", make_to_base64);
   table.add("from_base64", make_from_base64);
-  table.add("md5", make_md5);
 }
 
 }  // namespace quern::cpu

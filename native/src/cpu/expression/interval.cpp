@@ -102,6 +102,14 @@ void add_interval(KernelTable& table) {
   table.add("mul", [](const Signature& s) { return make_product<int64_t>(s, TypeKind::int64); });
   table.add("mul", [](const Signature& s) { return make_product<double>(s, TypeKind::float64); });
   table.add("div", make_quotient);
+  table.add("normalized_interval", [](const Signature&) {
+    return strict_kernel([](Call& call) {
+      map_unary<Interval, Interval>(call, [](Interval v, Interval& out) { out = ops::normalise(v); });
+    });
+  });
+  table.add("to_millennia", from_count("to_millennia", {12000, 0, 0}));
+  table.add("to_centuries", from_count("to_centuries", {1200, 0, 0}));
+  table.add("to_decades", from_count("to_decades", {120, 0, 0}));
   table.add("to_years", from_count("to_years", {12, 0, 0}));
   table.add("to_quarters", from_count("to_quarters", {3, 0, 0}));
   table.add("to_months", from_count("to_months", {1, 0, 0}));

@@ -5,16 +5,13 @@
 #include "columnar/compare.hpp"
 #include "columnar/dispatch.hpp"
 #include "cpu/expression/loops.hpp"
+#include "ops/decimal.hpp"
 #include "ops/compare.hpp"
 #include "ops/list_reduce.hpp"
 
 namespace quern::cpu {
 
 namespace {
-
-// 10^38: DECIMAL(38, s) holds smaller magnitudes.
-constexpr int128_t decimal_limit =
-    static_cast<int128_t>(10000000000000000000ULL) * static_cast<int128_t>(10000000000000000000ULL);
 
 // Calls visit(value) for every element of the entry that is not NULL; returns how many.
 template <typename T, typename Visit>
@@ -68,7 +65,7 @@ int128_t exact_sum(const Column& elements, ListEntry entry, int64_t& count) {
   count = each_element<T>(elements, entry, [&](int64_t, T value) {
     overflow |= __builtin_add_overflow(sum, static_cast<int128_t>(value), &sum);
   });
-  if (overflow || sum >= decimal_limit || sum <= -decimal_limit)
+  if (overflow || sum >= ops::decimal_limit || sum <= -ops::decimal_limit)
     throw runtime_error("list_sum is out of range of DECIMAL(38)");
   return sum;
 }

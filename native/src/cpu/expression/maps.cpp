@@ -63,6 +63,14 @@ KernelPtr make_value_list(const Signature& signature) {
   });
 }
 
+KernelPtr make_contains(const Signature& signature) {
+  check_key(signature);
+  return strict_kernel([](Call& call) {
+    auto* out = call.result.data<uint8_t>();
+    for_valid(call.valid, call.rows, [&](int64_t row) { out[row] = find_entry(call, row) >= 0; });
+  });
+}
+
 }  // namespace
 
 void add_maps(KernelTable& table) {
@@ -74,6 +82,7 @@ void add_maps(KernelTable& table) {
             [](const Signature&) { return as_list([](const ColumnPtr& entries) { return entries->children[1]; }); });
   table.add("map_extract_value", make_value);
   table.add("map_extract", make_value_list);
+  table.add("map_contains", make_contains);
 }
 
 }  // namespace quern::cpu

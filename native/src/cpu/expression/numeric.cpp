@@ -89,6 +89,13 @@ KernelPtr make_moment_test(const Signature& signature) {
   return nullptr;
 }
 
+KernelPtr make_next_after(const Signature& signature) {
+  return with_float(*signature.arguments[0], []<typename T>() {
+    return strict_kernel(
+        [](Call& call) { map_binary<T, T, T>(call, [](T a, T b, T& out) { out = std::nextafter(a, b); }); });
+  });
+}
+
 KernelPtr make_pi(const Signature&) {
   return custom_kernel([](Call& call) {
     std::fill_n(call.result.data<double>(), call.rows, std::numbers::pi);
@@ -144,6 +151,11 @@ void add_numeric(KernelTable& table) {
   table.add("exp", real([](double a) { return std::exp(a); }));
   table.add("degrees", real([](double a) { return a * (180.0 / std::numbers::pi); }));
   table.add("radians", real([](double a) { return a * (std::numbers::pi / 180.0); }));
+  table.add("gamma", real_in_domain(ops::gamma_function, "no gamma of zero"));
+  table.add("lgamma", real_in_domain(ops::log_gamma, "no logarithm of gamma of zero"));
+  table.add("nextafter", make_next_after);
+  table.add("signbit",
+            [](const Signature& s) { return test_float(*s.arguments[0], [](auto a) { return ops::sign_bit(a); }); });
   table.add("even", real(ops::even));
   table.add("pow", real_pair([](double a, double b) { return std::pow(a, b); }));
   table.add("atan2", real_pair([](double a, double b) { return std::atan2(a, b); }));

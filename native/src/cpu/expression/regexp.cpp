@@ -1,23 +1,10 @@
-// Regular expressions (RE2: linear time). Compiled once while pattern and options stay the same.
-#include <re2/re2.h>
-
-#include <memory>
-
-#include "cpu/expression/text.hpp"
+// Tests, extraction and replacement by regular expressions.
+#include "cpu/expression/regexp.hpp"
 
 namespace quern::cpu {
 
-namespace {
-
-struct Options {
-  bool fold = false;         // i
-  bool literal = false;      // l
-  bool dot_newline = false;  // s; m, n and p turn it off
-  bool global = false;       // g: regexp_replace replaces every match
-};
-
-Options parse_options(std::string_view text) {
-  Options options;
+RegexOptions parse_regex_options(std::string_view text) {
+  RegexOptions options;
   for (const char c : text) {
     switch (c) {
       case 'c':
@@ -49,45 +36,12 @@ Options parse_options(std::string_view text) {
   return options;
 }
 
-class Compiled {
- public:
-  const re2::RE2& get(ops::Text pattern, const Options& options) {
-    const std::string_view text = string_of(pattern);
-    const int flags = options.fold + options.literal * 2 + options.dot_newline * 4;
-    if (!regex_ || pattern_ != text || flags_ != flags) {
-      re2::RE2::Options settings;
-      settings.set_log_errors(false);
-      settings.set_case_sensitive(!options.fold);
-      settings.set_literal(options.literal);
-      settings.set_dot_nl(options.dot_newline);
-      auto fresh = std::make_unique<re2::RE2>(re2::StringPiece(text.data(), text.size()), settings);
-      if (!fresh->ok()) throw runtime_error("bad regular expression, " + fresh->error() + ": " + quoted(text));
-      regex_ = std::move(fresh);
-      pattern_ = text;
-      flags_ = flags;
-    }
-    return *regex_;
-  }
-
- private:
-  std::unique_ptr<re2::RE2> regex_;
-  std::string pattern_;
-  int flags_ = 0;
-};
-
-re2::StringPiece piece(ops::Text text) { return {text.data, static_cast<size_t>(text.length)}; }
-
-// Options stand in argument `at`, if there is one, the same for all rows.
-Options options_of(const Call& call, size_t at) {
-  if (call.args.size() <= at) return {};
-  if (!call.constant(at) && call.rows > 1) throw unsupported("options of a regular expression that differ by row");
-  return parse_options(string_of(Texts(call, at)[0]));
-}
+namespace {
 
 template <bool whole>
 KernelPtr make_matches(const Signature&) {
-  return strict_kernel([compiled = std::make_shared<Compiled>()](Call& call) {
-    const Options options = options_of(call, 2);
+  return strict_kernel([compiled = std::make_shared<CompiledRegex>()](Call& call) {
+    const RegexOptions options = regex_options(call, 2);
     const Texts text(call, 0), pattern(call, 1);
     each_value<uint8_t>(call, [&](int64_t row) {
       const auto& regex = compiled->get(pattern[row], options);
@@ -99,8 +53,8 @@ KernelPtr make_matches(const Signature&) {
 
 // The group's text, empty without a match or group.
 KernelPtr make_extract(const Signature&) {
-  return strict_kernel([compiled = std::make_shared<Compiled>()](Call& call) {
-    const Options options = options_of(call, 3);
+  return strict_kernel([compiled = std::make_shared<CompiledRegex>()](Call& call) {
+    const RegexOptions options = regex_options(call, 3);
     const Texts text(call, 0), pattern(call, 1);
     std::vector<re2::StringPiece> groups;
     each_slice(call, [&](int64_t row) {
@@ -121,8 +75,8 @@ KernelPtr make_extract(const Signature&) {
 
 // \0 … \9 in the replacement stand for groups. The first match, or all with option g.
 KernelPtr make_replace(const Signature&) {
-  return strict_kernel([compiled = std::make_shared<Compiled>()](Call& call) {
-    const Options options = options_of(call, 3);
+  return strict_kernel([compiled = std::make_shared<CompiledRegex>()](Call& call) {
+    const RegexOptions options = regex_options(call, 3);
     const Texts text(call, 0), pattern(call, 1), replacement(call, 2);
     each_text(call, [&](int64_t row, std::string& out) {
       const auto& regex = compiled->get(pattern[row], options);

@@ -1,9 +1,7 @@
 // Functions that make new text: concatenation, replacement, padding, reversal.
-#include <utf8proc.h>
-
 #include <algorithm>
 
-#include "cpu/expression/text.hpp"
+#include "cpu/expression/graphemes.hpp"
 
 namespace quern::cpu {
 
@@ -105,20 +103,14 @@ KernelPtr make_translate(const Signature&) {
 KernelPtr make_reverse(const Signature&) {
   return strict_kernel([](Call& call) {
     const Texts text(call, 0);
+    std::vector<int64_t> starts;
     each_text(call, [&](int64_t row, std::string& out) {
       const ops::Text source = text[row];
       if (ops::is_ascii(source)) {
         out.assign(std::reverse_iterator(source.data + source.length), std::reverse_iterator(source.data));
         return;
       }
-      std::vector<int64_t> starts;
-      utf8proc_int32_t state = 0;
-      for (int64_t at = 0, last = 0; at < source.length; last = at, at = ops::next_code_point(source, at)) {
-        if (at == 0 || utf8proc_grapheme_break_stateful(ops::decode_code_point(source, last),
-                                                        ops::decode_code_point(source, at), &state)) {
-          starts.push_back(at);
-        }
-      }
+      grapheme_starts(source, starts);
       int64_t end = source.length;
       for (size_t i = starts.size(); i-- > 0; end = starts[i])
         out.append(source.data + starts[i], static_cast<size_t>(end - starts[i]));

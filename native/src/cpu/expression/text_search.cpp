@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cpu/expression/text.hpp"
+#include "ops/glob.hpp"
 
 namespace quern::cpu {
 
@@ -79,42 +80,17 @@ KernelPtr make_split(const Signature& signature) {
   });
 }
 
-// Edits (insert, delete, replace a byte) from one text to the other.
-int64_t edit_distance(ops::Text a, ops::Text b, std::vector<int64_t>& costs) {
-  if (a.length < b.length) std::swap(a, b);
-  costs.resize(static_cast<size_t>(b.length) + 1);
-  for (int64_t j = 0; j <= b.length; ++j) costs[j] = j;
-  for (int64_t i = 1; i <= a.length; ++i) {
-    int64_t diagonal = costs[0];
-    costs[0] = i;
-    for (int64_t j = 1; j <= b.length; ++j) {
-      const int64_t replaced = diagonal + (a.data[i - 1] != b.data[j - 1]);
-      diagonal = costs[j];
-      costs[j] = std::min({replaced, costs[j] + 1, costs[j - 1] + 1});
-    }
-  }
-  return costs[b.length];
-}
-
-KernelPtr make_levenshtein(const Signature&) {
-  return strict_kernel([](Call& call) {
-    const Texts a(call, 0), b(call, 1);
-    std::vector<int64_t> costs;
-    each_value<int64_t>(call, [&](int64_t row) { return edit_distance(a[row], b[row], costs); });
-  });
-}
-
 }  // namespace
 
 void add_text_search(KernelTable& table) {
   table.add("starts_with", test(ops::starts_with));
   table.add("ends_with", test(ops::ends_with));
   table.add("contains", test(ops::contains));
+  table.add("glob", test(ops::glob));
   table.add("position", make_position);
   table.add("string_split", make_split);
   table.add("ascii", first_code(0));
   table.add("unicode", first_code(-1));
-  table.add("levenshtein", make_levenshtein);
 }
 
 }  // namespace quern::cpu
