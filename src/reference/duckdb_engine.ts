@@ -3,7 +3,8 @@ import { loadDuckDb } from './duckdb_module.ts';
 import type { TextEngine, TextEngineOptions, TextResult, TextRow } from './text_engine.ts';
 
 /** Statements that may stand in a FROM clause, so that DuckDB itself renders their values as text. */
-const RELATION = /^\s*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
+const RELATION =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
 
 /** DuckDB in memory, in UTC, without the network. */
 export async function openDuckDbEngine(options: TextEngineOptions = {}): Promise<TextEngine> {
