@@ -73,7 +73,7 @@ export function sqlReference(): string {
     '| --- | --- | --- |',
     ...settingList(DEFAULT_SETTINGS).map(({ name, value, doc }) => `| \`${name}\` | ${value} | ${doc} |`),
     '',
-    'Not yet, each with an error that names it: joins, subqueries in expressions, window functions, INTERSECT ALL and EXCEPT',
+    'Not yet, each with an error that names it: LATERAL, subqueries in expressions, window functions, INTERSECT ALL and EXCEPT',
     'ALL, ROLLUP, CUBE and GROUPING SETS, recursive WITH, COPY FROM.',
     '',
     '## Tables',
