@@ -48,6 +48,10 @@ export interface QueryMetrics {
   readonly pagesSkipped: number;
   readonly rowGroupsRead: number;
   readonly rowGroupsSkipped: number;
+  /** pairs of rows whose keys are equal in joins (without keys: all pairs) */
+  readonly pairsTested: number;
+  /** pairs of rows that joins gave */
+  readonly pairsWritten: number;
   /** files that could not be read and were left out (`on_bad_file = skip`) */
   readonly skippedFiles?: readonly { readonly path: string; readonly reason: string }[] | undefined;
 }

@@ -1,3 +1,5 @@
+import type { ConditionalJoin } from './conditional_join.ts';
+import { conditionalJoin } from './conditional_join.ts';
 import { PlanEncoder } from './encoder.ts';
 import type { Exchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
@@ -7,6 +9,8 @@ import type { Generate } from './generate.ts';
 import { generate } from './generate.ts';
 import type { HashGroupBy } from './hash_group_by.ts';
 import { hashGroupBy } from './hash_group_by.ts';
+import type { HashJoin } from './hash_join.ts';
+import { hashJoin } from './hash_join.ts';
 import type { Limit } from './limit.ts';
 import { limit } from './limit.ts';
 import type { Operator, OperatorBase, WireBody } from './operator.ts';
@@ -48,6 +52,8 @@ export type OperatorParams =
   | Range
   | Unnest
   | Generate
+  | HashJoin
+  | ConditionalJoin
   | Exchange
   | WriteParquet;
 
@@ -70,6 +76,8 @@ const OPERATORS: { readonly [K in OperatorKind]: Operator<Extract<OperatorParams
   range,
   unnest,
   generate,
+  hash_join: hashJoin,
+  conditional_join: conditionalJoin,
   exchange,
   write_parquet: writeParquet,
 };

@@ -7,7 +7,7 @@ import type { TypeKind, TypeTag } from '../common/data_type.ts';
  * Numbers that a double cannot hold (int64, decimals, float specials) travel as text.
  * Native twin: native/src/plan/plan.hpp. Change both and raise PLAN_FORMAT together.
  */
-export const PLAN_FORMAT = 2;
+export const PLAN_FORMAT = 3;
 
 export type TypeIndex = number;
 export type ExprIndex = number;
@@ -124,6 +124,8 @@ export interface WireScanOptions {
   readonly on_bad_file: 'error' | 'skip';
 }
 
+export type WireJoinType = 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti' | 'mark' | 'single';
+
 interface WireNodeBase {
   readonly inputs: readonly NodeIndex[];
   readonly output: readonly WireField[];
@@ -178,6 +180,29 @@ export type WireNode = WireNodeBase &
         readonly lists: readonly ExprIndex[];
         readonly ordinality: boolean;
         readonly outer: boolean;
+      }
+    /**
+     * The second input is kept as a table, the first streams past it; `residual` is over the columns of both. Output:
+     * `keep` of the columns of both inputs (semi, anti, mark: of the first), then the boolean of a mark join.
+     */
+    | {
+        readonly kind: 'hash_join';
+        readonly type: WireJoinType;
+        readonly keys: readonly { readonly probe: ExprIndex; readonly build: ExprIndex; readonly nullSafe: boolean }[];
+        readonly residual: readonly ExprIndex[];
+        readonly keep: readonly number[];
+        /** mark: NULL where a NULL among the keys leaves it open */
+        readonly nullAware: boolean;
+        /** single: the subquery */
+        readonly span?: readonly [number, number];
+      }
+    /** the same without keys: every pair of rows is tested */
+    | {
+        readonly kind: 'conditional_join';
+        readonly type: WireJoinType;
+        readonly residual: readonly ExprIndex[];
+        readonly keep: readonly number[];
+        readonly span?: readonly [number, number];
       }
     /** generated rows: see native/src/cpu/generate.cpp */
     | {

@@ -3,7 +3,8 @@ import { loadDuckDb } from './duckdb_module.ts';
 import type { TextEngine, TextEngineOptions, TextResult, TextRow } from './text_engine.ts';
 
 /** Statements that may stand in a FROM clause, so that DuckDB itself renders their values as text. */
-const RELATION = /^\s*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
+const RELATION =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\(|select\b|with\b|values\b|from\b|describe\b|show\b|summarize\b)/i;
 
 /** A type as DuckDB writes it; its binding gives fields without a name the name `""`. */
 const typeText = (type: unknown): string => String(type).replaceAll('"" ', '');

@@ -60,6 +60,7 @@ function summary(metrics: EngineMetrics): string {
     `row groups ${metrics.rowGroupsRead} read, ${metrics.rowGroupsSkipped} skipped`,
     `pages ${metrics.pagesRead} read, ${metrics.pagesSkipped} skipped`,
   ];
+  if (metrics.pairsTested > 0) parts.push(`pairs ${metrics.pairsTested} tested, ${metrics.pairsWritten} written`);
   return parts.join(' · ');
 }
 

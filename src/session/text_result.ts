@@ -10,6 +10,8 @@ export const NO_METRICS: QueryMetrics = {
   pagesSkipped: 0,
   rowGroupsRead: 0,
   rowGroupsSkipped: 0,
+  pairsTested: 0,
+  pairsWritten: 0,
 };
 
 /** Of a statement that gives no rows; `schema` is what a dry run found out. */

@@ -49,6 +49,18 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'SELECT count(plain) FROM bounded',
     'SELECT min(k), count(DISTINCT k) FROM bounded',
   ],
+  join: [
+    'SELECT a.i, b.s FROM t a JOIN bounded ON a.i = k JOIN t b ON a.bi = b.bi AND a.i < b.i',
+    "SELECT a.i, b.s FROM t a, t b, bounded WHERE a.i = k AND b.i = k AND a.s = 'x' AND b.s LIKE 'y%'",
+    "SELECT a.i, b.s FROM t a LEFT JOIN t b ON a.i = b.i AND b.s = 'x' AND a.s = 'y' WHERE a.bi > 3",
+    "SELECT a.i, b.s FROM t a LEFT JOIN t b ON a.i = b.i WHERE b.s = 'x'",
+    'SELECT a.i, b.s FROM bounded LEFT JOIN t a ON a.i = k RIGHT JOIN t b ON b.i = k',
+    'SELECT i, a.s, b.s FROM t a FULL JOIN t b USING (i) WHERE i > 3',
+    'SELECT a.i FROM t a SEMI JOIN t b ON a.i IS NOT DISTINCT FROM b.i WHERE a.s IS NULL',
+    'SELECT a.i FROM t a ANTI JOIN t b ON a.i < b.i',
+    'SELECT count(*) FROM t a, t b',
+    'SELECT a.i FROM t a JOIN t b ON a.i = b.i + 1 AND a.s = b.s WHERE a.i + 1 > 5',
+  ],
   sort: [
     'SELECT i FROM t ORDER BY i DESC NULLS FIRST, s',
     'SELECT i + 1 AS j FROM t ORDER BY s LIMIT 5 OFFSET 2',

@@ -167,7 +167,7 @@ export async function bindSql(sql: string): Promise<LogicalPlan> {
 }
 
 const OPERATORS =
-  'scan_parquet scan_arrow filter project hash_group_by sort top_k limit union_all values range unnest generate';
+  'scan_parquet scan_arrow filter project hash_group_by sort top_k limit union_all values range unnest hash_join conditional_join generate';
 
 export async function plansOf(sql: string): Promise<Plans> {
   return planQuery(await bindSql(sql), { capabilities: { devices: ['cpu'], operators: OPERATORS.split(' ') } });

@@ -28,6 +28,8 @@ struct Metrics {
   std::atomic<int64_t> pages_skipped{0};
   std::atomic<int64_t> row_groups_read{0};
   std::atomic<int64_t> row_groups_skipped{0};
+  std::atomic<int64_t> pairs_tested{0};   // of rows in joins whose keys are equal
+  std::atomic<int64_t> pairs_written{0};  // that joins gave
 
   // Files left out by on_bad_file = 'skip', with the reason.
   void add_skipped_file(std::string path, std::string reason) {

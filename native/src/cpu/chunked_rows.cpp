@@ -25,16 +25,33 @@ ChunkedRows::ChunkedRows(std::vector<Batch> chunks) : chunks_(std::move(chunks))
 Batch ChunkedRows::gather(Memory& memory, const int64_t* ids, int64_t count) const {
   Batch out;
   out.rows = count;
-  for (size_t column = 0; column < types_.size(); ++column) {
-    const auto kind = physical(*types_[column]);
-    if (kind == Physical::none)
-      out.columns.push_back(make_null_column(types_[column], count));
-    else if (kind == Physical::list || kind == Physical::structure)
-      out.columns.push_back(gather_nested(memory, column, ids, count));
-    else
-      out.columns.push_back(gather_values(memory, column, ids, count));
-  }
+  for (size_t column = 0; column < types_.size(); ++column)
+    out.columns.push_back(gather_column(memory, column, ids, count));
   return out;
+}
+
+ColumnPtr ChunkedRows::gather_column(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+  const auto kind = physical(*types_[column]);
+  if (kind == Physical::none) return make_null_column(types_[column], count);
+  int64_t present = 0;
+  for (int64_t i = 0; i < count; ++i) present += ids[i] >= 0;
+  if (present == 0) return make_null_column(types_[column], count);
+  if (present < count) return gather_present(memory, column, ids, count);
+  if (kind == Physical::list || kind == Physical::structure) return gather_nested(memory, column, ids, count);
+  return gather_values(memory, column, ids, count);
+}
+
+// The rows that are there, then spread over their places.
+ColumnPtr ChunkedRows::gather_present(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+  std::vector<int64_t> present;
+  std::vector<int64_t> places(static_cast<size_t>(count), -1);
+  for (int64_t i = 0; i < count; ++i) {
+    if (ids[i] < 0) continue;
+    places[static_cast<size_t>(i)] = static_cast<int64_t>(present.size());
+    present.push_back(ids[i]);
+  }
+  const auto rows = gather_column(memory, column, present.data(), static_cast<int64_t>(present.size()));
+  return quern::gather(memory, rows, places.data(), count);
 }
 
 ColumnPtr ChunkedRows::gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {

@@ -16,6 +16,9 @@ class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
   int64_t rows() const { return rows_; }
   // The rows with these ids, in this order. Strings point into the chunks, which the result keeps.
   Batch gather(Memory& memory, const int64_t* ids, int64_t count) const;
+  // One column of them; NULL for ids that are -1.
+  ColumnPtr gather_column(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  const std::vector<Batch>& chunks() const { return chunks_; }
 
  private:
   struct Place {
@@ -24,6 +27,7 @@ class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
   };
 
   ColumnPtr gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  ColumnPtr gather_present(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
   ColumnPtr gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
 
   std::vector<Batch> chunks_;

@@ -5,6 +5,7 @@
 #include "cpu/filter.hpp"
 #include "cpu/generate.hpp"
 #include "cpu/hash_group_by.hpp"
+#include "cpu/hash_join.hpp"
 #include "cpu/limit.hpp"
 #include "cpu/project.hpp"
 #include "cpu/range.hpp"
@@ -164,6 +165,8 @@ class Cutter {
       out.source = cpu::make_generate(context_, row);
     else if (std::holds_alternative<plan::UnionAll>(row.op))
       return union_all(node);
+    else if (std::holds_alternative<plan::Join>(row.op))
+      return join(node);
     if (out.source) return out;
     out = stream(row.inputs[0]);
     if (const auto* filter = std::get_if<plan::Filter>(&row.op))
@@ -178,6 +181,37 @@ class Cutter {
     return out;
   }
 
+  // The second input is stored as a table; the first streams past it.
+  Stream join(NodeIndex node) {
+    const auto& row = plan_->nodes[node];
+    const auto& join = std::get<plan::Join>(row.op);
+    auto build = cpu::make_join_build(context_, plan_, node);
+    const int32_t built = close(stream(row.inputs[1]), build, node);
+    Stream out = stream(row.inputs[0]);
+    out.after.push_back(built);
+    out.steps.push_back({cpu::make_join_probe(context_, plan_, node, build), node});
+    if (join.type != plan::JoinType::right && join.type != plan::JoinType::full) return out;
+    const auto gate = cpu::make_join_gate();
+    std::vector<cpu::UnionInput> parts;
+    parts.push_back(
+        {cpu::make_gated(std::move(out.source), gate), out.count_source ? out.source_node : -1, std::move(out.steps)});
+    parts.push_back({cpu::make_join_unmatched(context_, plan_, node, build, gate), node, {}});
+    Stream both;
+    both.source_node = node;
+    both.after = std::move(out.after);
+    both.source = union_of(std::move(parts));
+    // The steps count the rows of the joined part, the source would count them again.
+    both.count_source = false;
+    return both;
+  }
+
+  std::unique_ptr<Source> union_of(std::vector<cpu::UnionInput> inputs) {
+    auto& metrics = metrics_;
+    return cpu::make_union_all(std::move(inputs), [&metrics](NodeIndex at, int64_t rows) {
+      if (at >= 0) metrics.node(at).rows += rows;
+    });
+  }
+
   Stream union_all(NodeIndex node) {
     Stream out;
     out.source_node = node;
@@ -187,10 +221,7 @@ class Cutter {
       out.after.insert(out.after.end(), part.after.begin(), part.after.end());
       inputs.push_back({std::move(part.source), part.count_source ? part.source_node : -1, std::move(part.steps)});
     }
-    auto& metrics = metrics_;
-    out.source = cpu::make_union_all(std::move(inputs), [&metrics](NodeIndex at, int64_t rows) {
-      if (at >= 0) metrics.node(at).rows += rows;
-    });
+    out.source = union_of(std::move(inputs));
     return out;
   }
 

@@ -80,8 +80,9 @@ std::string Engine::inspect(const std::string& path, bool scan_levels) {
 
 std::string capabilities_json() {
   JsonList operators('[');
-  for (const char* name : {"scan_parquet", "scan_arrow", "filter", "project", "hash_group_by", "sort", "top_k", "limit",
-                           "union_all", "values", "range", "unnest", "generate", "exchange", "write_parquet"}) {
+  for (const char* name :
+       {"scan_parquet", "scan_arrow", "filter", "project", "hash_group_by", "sort", "top_k", "limit", "union_all",
+        "values", "range", "unnest", "hash_join", "conditional_join", "generate", "exchange", "write_parquet"}) {
     operators.item(json_string(name));
   }
   JsonList generators('[');

@@ -89,6 +89,8 @@ std::string QueryMetrics::json(Context& context) {
       .member("pagesSkipped", count(counters.pages_skipped))
       .member("rowGroupsRead", count(counters.row_groups_read))
       .member("rowGroupsSkipped", count(counters.row_groups_skipped))
+      .member("pairsTested", count(counters.pairs_tested))
+      .member("pairsWritten", count(counters.pairs_written))
       .member("nodes", nodes.text())
       .member("pipelines", pipelines.text())
       .member("skippedFiles", skipped.text())

@@ -74,6 +74,9 @@ void refuse_comparing_variants(const Plan& plan) {
   for (const auto& node : plan.nodes) {
     if (const auto* sort = std::get_if<Sort>(&node.op)) check_keys(plan, sort->keys);
     if (const auto* top = std::get_if<TopK>(&node.op)) check_keys(plan, top->keys);
+    if (const auto* join = std::get_if<Join>(&node.op)) {
+      for (const auto& key : join->keys) refuse(plan.exprs[key.probe].type, "comparison");
+    }
     if (const auto* exchange = std::get_if<Exchange>(&node.op)) {
       for (ExprIndex key : exchange->keys) refuse(plan.exprs[key].type, "distribution");
     }

@@ -322,6 +322,34 @@ ExchangeMode exchange_mode(const std::string& word) {
   throw internal_error("unknown exchange mode " + word);
 }
 
+JoinType join_type(const std::string& word) {
+  if (word == "inner") return JoinType::inner;
+  if (word == "left") return JoinType::left;
+  if (word == "right") return JoinType::right;
+  if (word == "full") return JoinType::full;
+  if (word == "semi") return JoinType::semi;
+  if (word == "anti") return JoinType::anti;
+  if (word == "mark") return JoinType::mark;
+  if (word == "single") return JoinType::single;
+  throw internal_error("unknown join type " + word);
+}
+
+Join decode_join(const Json& row, bool hashed, const Tables& tables) {
+  Join out;
+  out.type = join_type(text_member(row, "type"));
+  out.residual = indices(row, "residual", tables.exprs);
+  out.keep = indices(row, "keep", INT32_MAX);
+  out.span = span(row);
+  if (!hashed) return out;
+  out.null_aware = bool_member(row, "nullAware");
+  for (const auto& key : array(row, "keys")) {
+    out.keys.push_back({index(member(key, "probe"), "probe", tables.exprs),
+                        index(member(key, "build"), "build", tables.exprs), bool_member(key, "nullSafe")});
+  }
+  if (out.keys.empty()) throw internal_error("a hash join has keys");
+  return out;
+}
+
 void decode_operator(const Json& row, const std::string& kind, const Tables& tables, Node& node) {
   if (kind == "scan_parquet")
     node.op = decode_scan(row, FileFormat::parquet, tables);
@@ -348,6 +376,8 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
                      bool_member(row, "ordinality"), bool_member(row, "outer")};
   else if (kind == "exchange")
     node.op = Exchange{exchange_mode(text_member(row, "mode")), indices(row, "keys", tables.exprs)};
+  else if (kind == "hash_join" || kind == "conditional_join")
+    node.op = decode_join(row, kind == "hash_join", tables);
   else if (kind == "write_parquet")
     node.op = decode_write(row);
   else if (kind == "hash_group_by") {

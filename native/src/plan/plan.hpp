@@ -13,7 +13,7 @@
 
 namespace quern::plan {
 
-constexpr int32_t format = 2;  // PLAN_FORMAT
+constexpr int32_t format = 3;  // PLAN_FORMAT
 
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;
@@ -133,6 +133,21 @@ struct Generate {
   uint64_t seed = 0;
   std::vector<int32_t> columns;
 };
+enum class JoinType : uint8_t { inner, left, right, full, semi, anti, mark, single };
+struct JoinKey {
+  ExprIndex probe = 0;  // over the first input
+  ExprIndex build = 0;  // over the second
+  bool null_safe = false;
+};
+// Pairs of rows of both inputs, the first being the side that streams. Without keys every pair is tested.
+struct Join {
+  JoinType type = JoinType::inner;
+  std::vector<JoinKey> keys;
+  std::vector<ExprIndex> residual;  // over the columns of both inputs
+  std::vector<int32_t> keep;        // columns of both inputs
+  bool null_aware = false;          // mark: NULL where a NULL leaves it open
+  std::optional<SourceSpan> span;   // single: of the subquery
+};
 enum class ExchangeMode : uint8_t { to_device, to_host, hash, broadcast, gather };
 struct Exchange {
   ExchangeMode mode = ExchangeMode::gather;
@@ -159,7 +174,7 @@ struct Node {
   std::vector<Field> output;
   Device device = Device::cpu;
   int32_t instances = 1;
-  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate,
+  std::variant<Scan, Filter, Project, HashGroupBy, Sort, TopK, Limit, UnionAll, Values, Range, Unnest, Generate, Join,
                Exchange, WriteParquet>
       op;
 };

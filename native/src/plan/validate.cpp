@@ -136,7 +136,7 @@ class NodeCheck {
                      inputs(0);
                      return declared(node_);  // the generator checks
                    },
-                   [&](const WriteParquet& op) { return write(op); },
+                   [&](const Join& op) { return join(op); }, [&](const WriteParquet& op) { return write(op); },
                    [&](const Exchange& op) {
                      for (ExprIndex key : op.keys) check_columns(plan_, key, input());
                      return input();
@@ -246,6 +246,31 @@ class NodeCheck {
     return out;
   }
 
+  Schema join(const Join& op) const {
+    inputs(2);
+    const Schema probe = declared(plan_.nodes[node_.inputs[0]]);
+    const Schema build = declared(plan_.nodes[node_.inputs[1]]);
+    for (const auto& key : op.keys) {
+      check_columns(plan_, key.probe, probe);
+      check_columns(plan_, key.build, build);
+      expect_type(*plan_.exprs[key.build].type, *plan_.exprs[key.probe].type, "a key of the second input");
+    }
+    Schema both = probe;
+    both.insert(both.end(), build.begin(), build.end());
+    predicates(op.residual, both);
+    const bool probe_only = op.type == JoinType::semi || op.type == JoinType::anti || op.type == JoinType::mark;
+    if (op.null_aware && (op.type != JoinType::mark || op.keys.size() != 1 || !op.residual.empty()))
+      refuse("null-aware: a mark join with one key");
+    Schema out;
+    for (int32_t column : op.keep) {
+      const auto columns = static_cast<int32_t>(probe_only ? probe.size() : both.size());
+      if (column >= columns) refuse("keep: column " + std::to_string(column) + " of " + std::to_string(columns));
+      out.push_back(both[column]);
+    }
+    if (op.type == JoinType::mark) out.push_back(make_type(TypeKind::boolean));
+    return out;
+  }
+
   Schema write(const WriteParquet& op) const {
     inputs(1);
     if (op.group_rows < 1 || op.group_bytes < 1) refuse("row groups without rows");
@@ -326,6 +351,7 @@ std::string node_kind(const Node& node) {
           [](const Limit&) { return std::string("limit"); }, [](const UnionAll&) { return std::string("union_all"); },
           [](const Values&) { return std::string("values"); }, [](const Range&) { return std::string("range"); },
           [](const Unnest&) { return std::string("unnest"); }, [](const Generate&) { return std::string("generate"); },
+          [](const Join& op) { return std::string(op.keys.empty() ? "conditional_join" : "hash_join"); },
           [](const Exchange&) { return std::string("exchange"); },
           [](const WriteParquet&) { return std::string("write_parquet"); }},
       node.op);

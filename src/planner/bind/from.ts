@@ -17,9 +17,10 @@ import { ONE_ROW, outputOf } from '../logical/node.ts';
 import { asList, noCalls } from './calls.ts';
 import { castTo } from './cast.ts';
 import type { CommonTables, Source, SourceNode } from './context.ts';
-import { bindExpression } from './expression.ts';
+import { bindCondition, bindExpression } from './expression.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindGenerator } from './generator.ts';
+import { filteredFrom, joinSides } from './join.ts';
 import { asTable, bindQuery } from './query.ts';
 import { withSchema } from './read_schema.ts';
 import type { QueryContext, Relation } from './relation.ts';
@@ -128,13 +129,43 @@ function bindDerived(ref: DerivedTable, context: QueryContext): From {
   return single(asTable(bindQuery(ref.query, context)), ref.alias, ref.alias === null ? 'unnamed_subquery' : '');
 }
 
-/** Joins come with the next operators; unnest of a table's own list is none. */
-function bindJoin(join: Join, context: QueryContext): From {
+/** unnest beside a table may take a list of its columns. */
+function bindJoin(written: Join, context: QueryContext): From {
+  const join = beforeUnnest(written);
+  const left = bindTableRef(join.left, context);
+  if (join.right.kind === 'table_function' && isUnnest(join.right))
+    return besideUnnest(join, join.right, left, context);
+  return joinSides(join, left, bindTableRef(join.right, context), context);
+}
+
+/** `t, (unnest(t.l) u JOIN c)`, which is what a comma before a join means, as `(t, unnest(t.l) u) JOIN c`. */
+function beforeUnnest(join: Join): Join {
   const { right } = join;
-  if (right.kind === 'table_function' && isUnnest(right) && (join.type === 'cross' || isOuterUnnest(join))) {
-    return bindTableFunction(right, context, { left: bindTableRef(join.left, context), outer: join.type === 'left' });
+  if (join.type !== 'cross' || right.kind !== 'join' || !startsWithUnnest(right)) return join;
+  return { ...right, left: beforeUnnest({ ...join, right: right.left }) };
+}
+
+function startsWithUnnest(join: Join): boolean {
+  if (join.type === 'right' || join.type === 'full') return false;
+  const { left } = join;
+  return left.kind === 'join' ? startsWithUnnest(left) : left.kind === 'table_function' && isUnnest(left);
+}
+
+function besideUnnest(join: Join, right: TableFunction, left: From, context: QueryContext): From {
+  const { condition } = join;
+  if (join.type === 'cross' || isOuterUnnest(join)) {
+    return bindTableFunction(right, context, { left, outer: join.type === 'left' });
   }
-  throw unsupported('joins', join.right.span, 'query one table at a time');
+  if (join.type !== 'inner' || condition?.kind !== 'join_on') {
+    throw unsupported(
+      `${join.type.toUpperCase()} JOIN with unnest`,
+      right.span,
+      'unnest in a derived table, then join',
+    );
+  }
+  const from = bindTableFunction(right, context, { left, outer: false });
+  const calls = noCalls('ON');
+  return filteredFrom(from, bindCondition(condition.expression, { ...context, scope: from.scope, aliases: [], calls }));
 }
 
 const isUnnest = (ref: TableFunction): boolean => ['unnest', 'explode'].includes(tableFunctionName(ref));
@@ -190,7 +221,7 @@ function bindUnnest(ref: TableFunction, context: QueryContext, lateral: Lateral 
   const node: LogicalNode = { kind: 'unnest', input: left.node, keep, lists: [column], ordinality, outer };
   const columns = ordinality === null ? [column] : [column, ordinality];
   const table = scopeTable({ node, columns }, ref.alias, 'unnest');
-  return { node, scope: { tables: [...left.scope.tables, table], lambdas: [] } };
+  return { node, scope: { ...left.scope, tables: [...left.scope.tables, table] } };
 }
 
 /** range(stop), range(start, stop[, step]); generate_series has its last value inside. */

@@ -2,6 +2,7 @@ import { didYouMean } from '../../common/did_you_mean.ts';
 import type { QuernError } from '../../common/error.ts';
 import { userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
+import type { ColumnId } from '../logical/expression.ts';
 import type { LogicalColumn } from '../logical/node.ts';
 
 /** A table of a FROM clause: its columns by name. */
@@ -16,6 +17,11 @@ export interface Scope {
   readonly tables: readonly ScopeTable[];
   /** parameters of the lambdas around an expression; looked up first */
   readonly lambdas: readonly LogicalColumn[];
+  /**
+   * columns of USING: what a name alone and * mean instead of them, null = nothing. Under the name of their table they
+   * are themselves.
+   */
+  readonly joined?: ReadonlyMap<ColumnId, LogicalColumn | null>;
 }
 
 export const EMPTY_SCOPE: Scope = { tables: [], lambdas: [] };
@@ -33,13 +39,25 @@ export function findColumn(scope: Scope, name: string, span: SourceSpan): Logica
   if (parameter !== undefined) return parameter;
   const found = scope.tables.flatMap((table) => {
     const column = columnOf(table, name);
-    return column === undefined ? [] : [{ table, column }];
+    const shown = column === undefined ? null : shownColumn(scope, column);
+    return shown === null ? [] : [{ table, column: shown }];
   });
   if (found.length > 1) {
     const places = found.map(({ table, column }) => `"${table.name}.${column.name}"`).join(' or ');
     throw userError('binder', `column name is ambiguous: ${name}`, span, `write ${places}`);
   }
   return found[0]?.column;
+}
+
+/** What a name alone means by a column: itself, or what USING made of it; null = nothing. */
+function shownColumn(scope: Scope, column: LogicalColumn): LogicalColumn | null {
+  const instead = scope.joined?.get(column.id);
+  return instead === undefined ? column : instead;
+}
+
+/** The columns that `*` means. */
+export function starredColumns(scope: Scope): readonly LogicalColumn[] {
+  return scopeColumns(scope).flatMap((column) => shownColumn(scope, column) ?? []);
 }
 
 /** The first column of the name: tables with a name twice keep both, and mean the first. */

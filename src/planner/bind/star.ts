@@ -15,7 +15,7 @@ import type { LogicalColumn } from '../logical/node.ts';
 import { functionName } from './call.ts';
 import { matchesColumnLambda } from './column_lambda.ts';
 import type { Scope } from './scope.ts';
-import { columnNotFound, findColumn, findTable, findTableColumn, scopeColumns } from './scope.ts';
+import { columnNotFound, findColumn, findTable, findTableColumn, scopeColumns, starredColumns } from './scope.ts';
 import { rewriteTree, visitTree } from './walk.ts';
 
 /** One output of a SELECT list, stars taken apart. */
@@ -133,7 +133,7 @@ function check(columns: readonly StarColumn[], name: Identifier, clause: string)
 
 function everyColumn(star: Star, scope: Scope): StarColumn[] {
   if (scope.tables.length === 0) throw userError('binder', '* needs a FROM clause', star.span);
-  return byPosition(scope, scopeColumns(scope), star);
+  return byPosition(scope, starredColumns(scope), star);
 }
 
 /** `t.*`, or the fields of a struct column `s.*`. */
@@ -205,7 +205,7 @@ interface ChosenColumn extends StarColumn {
 function chosenColumns(node: Columns, scope: Scope): ChosenColumn[] {
   const { argument } = node;
   if (argument.kind === 'star') return starColumns(argument, scope).map((c) => ({ ...c, groups: [c.name] }));
-  const all = byPosition(scope, scopeColumns(scope), node);
+  const all = byPosition(scope, starredColumns(scope), node);
   const chosen = choose(argument, all, node, scope);
   if (chosen.length > 0) return chosen;
   throw userError(

@@ -46,6 +46,10 @@ export function logicalLine(node: LogicalNode): string {
       return `top_k [${node.keys.map(keyText).join(', ')}] limit=${node.limit}${node.offset === 0 ? '' : ` offset=${node.offset}`}`;
     case 'union_all':
       return 'union_all';
+    case 'join': {
+      const conditions = [...node.keys.map((key) => key.condition), ...node.residual];
+      return `join ${node.type}${conditions.length === 0 ? '' : ` [${conditions.map(boundText).join(' AND ')}]`}`;
+    }
     case 'unnest': {
       const flags = `${node.outer ? ' outer' : ''}${node.ordinality === null ? '' : ' ordinality'}`;
       return `unnest [${node.lists.map((list) => boundText(list.expr)).join(', ')}]${flags}`;

@@ -139,7 +139,39 @@ export interface LogicalUnnest {
   readonly outer: boolean;
 }
 
-/** The algebra of queries. Joins, windows and subqueries will be members here. */
+export type JoinType = 'inner' | 'left' | 'full' | 'semi' | 'anti' | 'mark' | 'single';
+
+/** An equality between the two sides of a join. */
+export interface JoinKey {
+  readonly left: BoundExpr;
+  readonly right: BoundExpr;
+  /** NULL equals NULL */
+  readonly nullSafe: boolean;
+  /** the condition that it is */
+  readonly condition: BoundExpr;
+}
+
+/**
+ * Pairs of rows that `keys` and `residual` accept. left, full: also rows without a pair; semi, anti: rows of the left
+ * side with or without a pair; mark: the left side and whether there is a pair; single: the left side and the values
+ * of its pair, of which there may be at most one. A right join is a left join of exchanged sides.
+ */
+export interface LogicalJoin {
+  readonly kind: 'join';
+  readonly type: JoinType;
+  readonly left: LogicalNode;
+  readonly right: LogicalNode;
+  readonly keys: readonly JoinKey[];
+  readonly residual: readonly BoundExpr[];
+  /** output, of both sides (semi, anti, mark: the left one); the mark is the last */
+  readonly columns: readonly LogicalColumn[];
+  readonly mark: LogicalColumn | null;
+  /** mark: NULL where a NULL among the keys leaves it open */
+  readonly nullAware: boolean;
+  readonly span: SourceSpan;
+}
+
+/** The algebra of queries. Windows will be members here. */
 export type LogicalNode =
   | LogicalScan
   | LogicalValues
@@ -152,7 +184,8 @@ export type LogicalNode =
   | LogicalLimit
   | LogicalTopK
   | LogicalUnionAll
-  | LogicalUnnest;
+  | LogicalUnnest
+  | LogicalJoin;
 
 /** Columns of a node's rows, in order. */
 export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
@@ -162,6 +195,7 @@ export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
     case 'generate':
     case 'project':
     case 'union_all':
+    case 'join':
       return node.columns;
     case 'range':
       return [node.column];
@@ -186,6 +220,8 @@ export function inputsOf(node: LogicalNode): readonly LogicalNode[] {
       return [];
     case 'union_all':
       return node.inputs;
+    case 'join':
+      return [node.left, node.right];
     default:
       return [node.input];
   }
@@ -201,6 +237,10 @@ export function withInputs(node: LogicalNode, inputs: readonly LogicalNode[]): L
       return node;
     case 'union_all':
       return node.inputs.every((input, i) => input === inputs[i]) ? node : { ...node, inputs };
+    case 'join': {
+      const [left, right] = inputs as readonly [LogicalNode, LogicalNode];
+      return left === node.left && right === node.right ? node : { ...node, left, right };
+    }
     default: {
       const input = inputs[0] as LogicalNode;
       return input === node.input ? node : { ...node, input };

@@ -1,6 +1,7 @@
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
+import { orderJoins } from './order_joins.ts';
 import { projectAfterTopK } from './project_after_top_k.ts';
 import { pruneColumns } from './prune_columns.ts';
 import { pushFilters } from './push_filters.ts';
@@ -13,6 +14,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
   simplifyNodes,
   mergeProjects,
   pushFilters,
+  orderJoins,
   simplifyNodes,
   simplifyAggregates,
   mergeProjects,

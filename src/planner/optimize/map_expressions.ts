@@ -39,6 +39,17 @@ export function mapExpressions(node: LogicalNode, change: Change): LogicalNode {
     case 'sort':
     case 'top_k':
       return { ...node, keys: sortKeys(node.keys, change) };
+    case 'join':
+      return {
+        ...node,
+        keys: node.keys.map((key) => ({
+          ...key,
+          left: change(key.left),
+          right: change(key.right),
+          condition: change(key.condition),
+        })),
+        residual: node.residual.map(change),
+      };
     case 'unnest':
       return { ...node, lists: computed(node.lists, change) };
     case 'range':

@@ -88,6 +88,11 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
       return { ...node, input: prune(node.input, needed) };
     case 'union_all':
       return pruneUnion(node, needed);
+    case 'join': {
+      const read = reading(needed, [...node.residual, ...node.keys.flatMap((key) => [key.left, key.right])]);
+      const columns = node.columns.filter((column) => needed.has(column.id) || column.id === node.mark?.id);
+      return { ...node, left: prune(node.left, read), right: prune(node.right, read), columns };
+    }
     case 'unnest': {
       const keep = wanted(node.keep);
       const kept = new Set(keep.map((column) => column.id));

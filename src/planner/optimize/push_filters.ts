@@ -3,6 +3,7 @@ import { columnsOf, mapColumns } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
 import { inputsOf, outputOf, withInputs } from '../logical/node.ts';
+import { pushJoin } from './push_join_filters.ts';
 
 /**
  * Moves conjuncts towards the scans. Their order among each other stays; a conjunct that may raise an error never moves
@@ -29,6 +30,8 @@ function push(node: LogicalNode, filters: readonly BoundExpr[]): LogicalNode {
       return pushAggregate(node, filters);
     case 'unnest':
       return pushUnnest(node, filters);
+    case 'join':
+      return pushJoin(node, filters, push);
     default:
       return above(
         withInputs(

@@ -1,4 +1,4 @@
-import type { LogicalNode } from '../logical/node.ts';
+import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 
 /** Share of rows that one conjunct is taken to keep. */
 const SELECTIVITY = 0.2;
@@ -38,10 +38,53 @@ export function estimateRows(node: LogicalNode): number | null {
       const rows = node.inputs.map(estimateRows);
       return rows.includes(null) ? null : rows.reduce((sum: number, count) => sum + (count ?? 0), 0);
     }
+    case 'join':
+      return joinRows(node);
     case 'unnest': {
       const rows = estimateRows(node.input);
       return rows === null ? null : rows * LIST_LENGTH;
     }
+  }
+}
+
+/** Rows before filters, the largest table of a join; null = unknown. */
+export function baseRows(node: LogicalNode): number | null {
+  switch (node.kind) {
+    case 'scan':
+      return node.table.rows;
+    case 'filter':
+    case 'project':
+    case 'sort':
+      return baseRows(node.input);
+    case 'join': {
+      const [left, right] = [baseRows(node.left), baseRows(node.right)];
+      return left === null || right === null ? null : Math.max(left, right);
+    }
+    default:
+      return estimateRows(node);
+  }
+}
+
+/** An equality is taken for one with the key of the smaller table. */
+function joinRows(node: LogicalJoin): number | null {
+  const [left, right] = [estimateRows(node.left), estimateRows(node.right)];
+  if (left === null || right === null) return null;
+  const keys = Math.max(1, Math.min(baseRows(node.left) ?? left, baseRows(node.right) ?? right));
+  const pairs = node.keys.length > 0 ? (left * right) / keys : left * right;
+  const inner = filtered(Math.ceil(pairs), node.residual.length) ?? 0;
+  switch (node.type) {
+    case 'inner':
+      return inner;
+    case 'left':
+      return Math.max(left, inner);
+    case 'full':
+      return Math.max(left, right, inner);
+    case 'semi':
+    case 'anti':
+      return Math.ceil(left / 2);
+    case 'mark':
+    case 'single':
+      return left;
   }
 }
 

@@ -7,6 +7,7 @@ import type { ScanFileColumn, ScanFiles } from '../../operators/scan_files.ts';
 import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan } from '../logical/node.ts';
 import { inputsOf, outputOf } from '../logical/node.ts';
 import { estimateRows } from './estimate.ts';
+import { joinInputs, joinParams } from './join.ts';
 import { lowerExpr, lowerSortKey, positionsOf } from './lower_expression.ts';
 
 /** What the engine can run; comes in as a value so that plans do not depend on the machine that tests them. */
@@ -25,7 +26,8 @@ export function planPhysical(plan: LogicalPlan, options: PhysicalOptions): Physi
   const lower = (node: LogicalNode): PhysicalNode => {
     const seen = known.get(node);
     if (seen !== undefined) return seen;
-    const result = lowerNode(node, inputsOf(node).map(lower), options);
+    const inputs = node.kind === 'join' ? joinInputs(node) : inputsOf(node);
+    const result = lowerNode(node, inputs.map(lower), options);
     known.set(node, result);
     return result;
   };
@@ -77,6 +79,8 @@ function paramsOf(node: LogicalNode): OperatorParams {
       };
     case 'union_all':
       return { kind: 'union_all' };
+    case 'join':
+      return joinParams(node);
     case 'limit':
       return { kind: 'limit', limit: node.limit, offset: node.offset };
     default:
@@ -84,7 +88,10 @@ function paramsOf(node: LogicalNode): OperatorParams {
   }
 }
 
-type OverInput = Exclude<LogicalNode, { kind: 'scan' | 'values' | 'range' | 'generate' | 'union_all' | 'limit' }>;
+type OverInput = Exclude<
+  LogicalNode,
+  { kind: 'scan' | 'values' | 'range' | 'generate' | 'union_all' | 'limit' | 'join' }
+>;
 
 /** Nodes whose expressions read their one input. */
 function paramsOver(node: OverInput): OperatorParams {

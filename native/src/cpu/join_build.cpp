@@ -1,0 +1,85 @@
+#include <map>
+#include <mutex>
+
+#include "cpu/expression.hpp"
+#include "cpu/hash_join.hpp"
+#include "cpu/join_columns.hpp"
+#include "cpu/table.hpp"
+
+namespace quern::cpu {
+
+namespace {
+
+class HashJoinBuild : public JoinBuild {
+ public:
+  HashJoinBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node)
+      : context_(context),
+        plan_(std::move(plan)),
+        join_(std::get<plan::Join>(plan_->nodes[static_cast<size_t>(node)].op)),
+        columns_(*plan_, node) {
+    for (const auto& key : join_.keys) {
+      input_.key_types.push_back(plan_->exprs[static_cast<size_t>(key.build)].type);
+      input_.null_safe.push_back(key.null_safe);
+    }
+    input_.payload_columns = static_cast<int32_t>(columns_.payload.size());
+    input_.marks_matches = join_.type == plan::JoinType::right || join_.type == plan::JoinType::full;
+  }
+
+  const JoinTable& table() const override { return *table_; }
+
+  std::unique_ptr<Local> make_local() override {
+    auto local = std::make_unique<Rows>(context_);
+    for (const auto& key : join_.keys) local->keys.emplace_back(context_, plan_, key.build);
+    return local;
+  }
+
+  void consume(Local& local, int64_t, Batch&& batch) override {
+    auto& rows = static_cast<Rows&>(local);
+    Batch kept;
+    kept.rows = batch.rows;
+    for (const int32_t column : columns_.payload) kept.columns.push_back(batch.columns[static_cast<size_t>(column)]);
+    for (auto& key : rows.keys) kept.columns.push_back(key.evaluate(batch));
+    rows.collector.add(std::move(kept));
+  }
+
+  void end_morsel(Local& local, int64_t morsel) override {
+    auto batches = static_cast<Rows&>(local).collector.take();
+    if (batches.empty()) return;
+    std::lock_guard lock(mutex_);
+    morsels_[morsel] = std::move(batches);
+  }
+
+  void finish(const Parallel& parallel) override {
+    std::vector<Batch> chunks;
+    for (auto& [morsel, batches] : morsels_) {
+      for (auto& batch : batches) chunks.push_back(std::move(batch));
+    }
+    morsels_.clear();
+    table_ = std::make_unique<JoinTable>(context_, input_, std::move(chunks), parallel);
+  }
+
+ private:
+  struct Rows : Local {
+    explicit Rows(Context& context) : collector(context) {}
+    std::vector<Evaluator> keys;
+    Collector collector;
+  };
+
+  Context& context_;
+  std::shared_ptr<const plan::Plan> plan_;
+  const plan::Join& join_;  // of the plan
+  JoinColumns columns_;
+  JoinInput input_;
+  std::mutex mutex_;
+  std::map<int64_t, std::vector<Batch>> morsels_;
+  std::unique_ptr<JoinTable> table_;
+};
+
+}  // namespace
+
+std::shared_ptr<JoinBuild> make_join_build(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                           plan::NodeIndex node) {
+  return std::make_shared<HashJoinBuild>(context, std::move(plan), node);
+}
+
+}  // namespace quern::cpu

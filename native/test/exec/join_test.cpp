@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <random>
+
+#include "cpu/hash_join.hpp"
+#include "cpu/union_all.hpp"
+#include "exec/harness.hpp"
+
+namespace quern::test {
+namespace {
+
+using plan::JoinType;
+
+// A row of either side: key (NULL allowed), value (may be NULL), number of the row.
+struct Row {
+  std::optional<int64_t> key, value;
+  int64_t number;
+};
+using Rows = std::vector<Row>;
+
+enum class Condition { keys, keys_and_residual, null_safe_keys, residual_only, none };
+
+// SQL's answer by trying every pair.
+bool is_pair(Condition condition, const Row& probe, const Row& build) {
+  const bool equal = probe.key && build.key && *probe.key == *build.key;
+  const bool less = probe.value && build.value && *probe.value < *build.value;
+  switch (condition) {
+    case Condition::keys:
+      return equal;
+    case Condition::keys_and_residual:
+      return equal && less;
+    case Condition::null_safe_keys:
+      return probe.key == build.key;
+    case Condition::residual_only:
+      return less;
+    case Condition::none:
+      return true;
+  }
+  return false;
+}
+
+std::string text(const std::optional<int64_t>& value) { return value ? "\"" + std::to_string(*value) + "\"" : "null"; }
+
+std::vector<std::string> oracle(JoinType type, Condition condition, const Rows& probe, const Rows& build) {
+  std::vector<std::string> out;
+  std::vector<bool> matched(build.size(), false);
+  const auto pair = [](const Row* p, const Row* b) {
+    return text(p != nullptr ? std::optional(p->number) : std::nullopt) + " " +
+           text(b != nullptr ? std::optional(b->number) : std::nullopt);
+  };
+  for (const auto& p : probe) {
+    bool any = false;
+    for (size_t i = 0; i < build.size(); ++i) {
+      if (!is_pair(condition, p, build[i])) continue;
+      any = true;
+      matched[i] = true;
+      if (type == JoinType::inner || type == JoinType::left || type == JoinType::right || type == JoinType::full)
+        out.push_back(pair(&p, &build[i]));
+    }
+    if (!any && (type == JoinType::left || type == JoinType::full)) out.push_back(pair(&p, nullptr));
+    if (type == JoinType::semi ? any : type == JoinType::anti && !any) out.push_back(text(p.number));
+    if (type == JoinType::mark) out.push_back(text(p.number) + (any ? " true" : " false"));
+  }
+  if (type == JoinType::right || type == JoinType::full) {
+    for (size_t i = 0; i < build.size(); ++i) {
+      if (!matched[i]) out.push_back(pair(nullptr, &build[i]));
+    }
+  }
+  return out;
+}
+
+std::vector<Batch> batches_of(Harness& harness, const Rows& rows, size_t morsel_rows) {
+  std::vector<Batch> out;
+  for (size_t at = 0; at < rows.size(); at += morsel_rows) {
+    Ints keys, values, numbers;
+    for (size_t row = at; row < std::min(rows.size(), at + morsel_rows); ++row) {
+      keys.push_back(rows[row].key);
+      values.push_back(rows[row].value);
+      numbers.push_back(rows[row].number);
+    }
+    out.push_back(batch_of(
+        {int64s(harness.memory(), keys), int64s(harness.memory(), values), int64s(harness.memory(), numbers)}));
+  }
+  return out;
+}
+
+Rows random_rows(std::mt19937& random, int64_t count, int64_t distinct) {
+  Rows rows;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto draw = [&](int64_t among) {
+      return random() % 9 == 0 ? std::nullopt : std::optional(static_cast<int64_t>(random() % among));
+    };
+    rows.push_back({draw(distinct), draw(5), i});
+  }
+  return rows;
+}
+
+// Runs one join as the cut does.
+std::vector<std::string> run_join(Harness& harness, JoinType type, Condition condition, const Rows& probe,
+                                  const Rows& build, size_t morsel_rows) {
+  Exprs exprs;
+  const auto int64 = make_type(TypeKind::int64);
+  const auto boolean = make_type(TypeKind::boolean);
+  const bool probe_only = type == JoinType::semi || type == JoinType::anti || type == JoinType::mark;
+  plan::Join join;
+  join.type = type;
+  if (condition != Condition::residual_only && condition != Condition::none) {
+    join.keys.push_back({exprs.column(0, int64), exprs.column(0, int64), condition == Condition::null_safe_keys});
+  }
+  if (condition == Condition::keys_and_residual || condition == Condition::residual_only)
+    join.residual.push_back(exprs.call("lt", {exprs.column(1, int64), exprs.column(4, int64)}, boolean));
+  join.keep = probe_only ? std::vector<int32_t>{2} : std::vector<int32_t>{2, 5};
+  const auto plan = exprs.plan();
+  plan::Node side;
+  for (const char* name : {"key", "value", "number"}) side.output.push_back({name, int64});
+  plan->nodes = {side, side, plan::Node{}};
+  plan->nodes[2].inputs = {0, 1};
+  plan->nodes[2].op = join;
+  for (size_t i = 0; i < join.keep.size(); ++i) plan->nodes[2].output.push_back({"number", int64});
+
+  const auto built = cpu::make_join_build(harness.context(), plan, 2);
+  harness.run(harness.source(batches_of(harness, build, morsel_rows)), {}, built);
+  std::vector<std::unique_ptr<Step>> steps;
+  steps.push_back(cpu::make_join_probe(harness.context(), plan, 2, built));
+  auto source = harness.source(batches_of(harness, probe, morsel_rows));
+  if (type != JoinType::right && type != JoinType::full)
+    return texts_of(harness.collect(std::move(source), std::move(steps)));
+  const auto gate = cpu::make_join_gate();
+  std::vector<cpu::UnionInput> parts;
+  parts.push_back({cpu::make_gated(std::move(source), gate), -1, {}});
+  parts.back().steps.push_back({std::move(steps[0]), 2});
+  parts.push_back({cpu::make_join_unmatched(harness.context(), plan, 2, built, gate), -1, {}});
+  return texts_of(harness.collect(cpu::make_union_all(std::move(parts), [](plan::NodeIndex, int64_t) {})));
+}
+
+constexpr std::array all_types = {JoinType::inner, JoinType::left, JoinType::right, JoinType::full,
+                                  JoinType::semi,  JoinType::anti, JoinType::mark};
+
+class JoinSizes : public testing::TestWithParam<int64_t> {};
+
+TEST_P(JoinSizes, EqualsTheNestedLoop) {
+  std::mt19937 random(static_cast<uint32_t>(GetParam()) + 1);
+  const std::array conditions = {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys};
+  for (const int64_t other : {0, 1, 33, 2048}) {
+    for (const int64_t distinct : {3, 1000}) {
+      // Few keys in many rows give pairs without end.
+      if (distinct == 3 && GetParam() * other > 100'000) continue;
+      const Rows probe = random_rows(random, GetParam(), distinct);
+      const Rows build = random_rows(random, other, distinct);
+      for (const auto condition : conditions) {
+        for (const auto type : all_types) {
+          Harness harness(3, 100);
+          EXPECT_EQ(run_join(harness, type, condition, probe, build, 300), oracle(type, condition, probe, build))
+              << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << other << " " << distinct;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(JoinSizes, EqualsTheNestedLoopWithoutKeys) {
+  std::mt19937 random(static_cast<uint32_t>(GetParam()) + 2);
+  for (const int64_t other : {0, 1, 31}) {
+    const Rows probe = random_rows(random, GetParam(), 10);
+    const Rows build = random_rows(random, other, 10);
+    for (const auto condition : {Condition::residual_only, Condition::none}) {
+      for (const auto type : all_types) {
+        Harness harness(2, 64);
+        EXPECT_EQ(run_join(harness, type, condition, probe, build, 500), oracle(type, condition, probe, build))
+            << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << other;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, JoinSizes, testing::Values(0, 1, 31, 32, 33, 2047, 2048, 2049));
+
+// More rows than one part holds: the table is made in parts.
+TEST(Join, LargeTable) {
+  std::mt19937 random(5);
+  const Rows build = random_rows(random, 100'000, 60'000);
+  const Rows probe = random_rows(random, 2'000, 60'000);
+  for (const auto type : {JoinType::inner, JoinType::full}) {
+    Harness harness(4);
+    EXPECT_EQ(run_join(harness, type, Condition::keys, probe, build, 7'000),
+              oracle(type, Condition::keys, probe, build));
+  }
+}
+
+TEST(Join, MoreThanOneRowOfAScalarSubqueryIsAnError) {
+  const Rows probe = {{1, 1, 0}, {2, 1, 1}};
+  const Rows build = {{1, 1, 0}, {2, 1, 1}, {2, 3, 2}};
+  Harness harness;
+  EXPECT_EQ(run_join(harness, JoinType::single, Condition::keys, {probe[0]}, build, 10),
+            (std::vector<std::string>{"\"0\" \"0\""}));
+  EXPECT_THROW(run_join(harness, JoinType::single, Condition::keys, probe, build, 10), Error);
+  Harness other;
+  EXPECT_THROW(run_join(other, JoinType::single, Condition::none, probe, build, 10), Error);
+  Harness third(2, 1);
+  EXPECT_THROW(run_join(third, JoinType::single, Condition::keys, probe, build, 10), Error);
+}
+
+TEST(Join, CountsPairs) {
+  std::mt19937 random(6);
+  const Rows rows = random_rows(random, 500, 10);
+  Harness harness;
+  const auto pairs = run_join(harness, JoinType::inner, Condition::keys_and_residual, rows, rows, 100);
+  EXPECT_EQ(harness.context().metrics().pairs_written, static_cast<int64_t>(pairs.size()));
+  EXPECT_EQ(harness.context().metrics().pairs_tested,
+            static_cast<int64_t>(oracle(JoinType::inner, Condition::keys, rows, rows).size()));
+}
+
+}  // namespace
+}  // namespace quern::test

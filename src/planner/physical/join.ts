@@ -1,0 +1,44 @@
+import type { ConditionalJoin } from '../../operators/conditional_join.ts';
+import type { HashJoin, PlanJoinType } from '../../operators/hash_join.ts';
+import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
+import { outputOf } from '../logical/node.ts';
+import { estimateRows } from './estimate.ts';
+import { lowerExpr, positionsOf } from './lower_expression.ts';
+
+/** The side that streams, then the side that becomes a table: that of fewer rows, where the join lets choose. */
+export function joinInputs(node: LogicalJoin): readonly [probe: LogicalNode, build: LogicalNode] {
+  return buildsLeft(node) ? [node.right, node.left] : [node.left, node.right];
+}
+
+function buildsLeft(node: LogicalJoin): boolean {
+  if (!['inner', 'left', 'full'].includes(node.type)) return false;
+  const [left, right] = [estimateRows(node.left), estimateRows(node.right)];
+  return left !== null && right !== null && left < right;
+}
+
+export function joinParams(node: LogicalJoin): HashJoin | ConditionalJoin {
+  const flipped = buildsLeft(node);
+  const [probe, build] = joinInputs(node).map(outputOf) as [ReturnType<typeof outputOf>, ReturnType<typeof outputOf>];
+  const [probePositions, buildPositions] = [positionsOf(probe), positionsOf(build)];
+  const both = positionsOf([...probe, ...build]);
+  const type: PlanJoinType = flipped && node.type === 'left' ? 'right' : node.type;
+  const span = node.type === 'single' ? node.span : null;
+  const residual = node.residual.map((condition) => lowerExpr(condition, both));
+  const keep = node.columns
+    .filter((column) => column.id !== node.mark?.id)
+    .map((column) => both.get(column.id) as number);
+  if (node.keys.length === 0) return { kind: 'conditional_join', type, residual, keep, span };
+  return {
+    kind: 'hash_join',
+    type,
+    keys: node.keys.map((key) => ({
+      probe: lowerExpr(flipped ? key.right : key.left, probePositions),
+      build: lowerExpr(flipped ? key.left : key.right, buildPositions),
+      nullSafe: key.nullSafe,
+    })),
+    residual,
+    keep,
+    nullAware: node.nullAware,
+    span,
+  };
+}
