@@ -112,6 +112,14 @@ const timeBucket: FunctionRow['resolve'] = (args) => {
   return overloads(['time_bucket'])([width, plain(moment), ...cast]);
 };
 
+/** The format may stand first. */
+const strftime: FunctionRow['resolve'] = (args) => {
+  const [first, second] = args;
+  const swapped = first?.type.kind === 'string' && second !== undefined && second.type.kind !== 'string';
+  if (!swapped || args.length !== 2) return overloads(['strftime'])(args);
+  return reordered(overloads(['strftime'])([second, first]), [1, 0]);
+};
+
 export const TEMPORAL_ROWS: readonly FunctionRow[] = scalars('date and time', [
   {
     names: ['date_part', 'datepart'],
@@ -193,10 +201,15 @@ export const TEMPORAL_ROWS: readonly FunctionRow[] = scalars('date and time', [
     example: 'make_timestamp_ms(1700000000000)',
   },
   { names: ['to_timestamp'], doc: 'Instant of seconds since 1970-01-01.', example: 'to_timestamp(1700000000)' },
-  { names: ['strftime'], doc: 'Text of a date or timestamp by a format.', example: `strftime(${TS}, '%d.%m.%Y')` },
+  {
+    names: ['strftime'],
+    resolve: strftime,
+    doc: 'Text of a date or timestamp by a format; the two may change places.',
+    example: `strftime(${TS}, '%d.%m.%Y')`,
+  },
   {
     names: ['strptime'],
-    doc: 'Timestamp of a text by a format; another text is an error.',
+    doc: 'Timestamp of a text by a format, or the first of a list of formats that fits; another text is an error. With `%z` an instant.',
     example: "strptime('29.02.2024', '%d.%m.%Y')",
   },
   {

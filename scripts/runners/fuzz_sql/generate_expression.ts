@@ -1,6 +1,7 @@
 import type { Random } from '../random.ts';
 import type { Expression, Kind } from './expression.ts';
 import { build, leaf, walk } from './expression.ts';
+import { functionExpressions } from './function_expressions.ts';
 import { listExpressions } from './list_expressions.ts';
 import { literal, pattern } from './literals.ts';
 import type { Column } from './table.ts';
@@ -51,12 +52,15 @@ export class ExpressionGenerator {
   of(kind: Kind, depth: number): Expression {
     if (depth <= 0 || this.random.chance(0.2)) return this.atom(kind);
     if (this.random.chance(0.2)) return this.conditional(kind, depth - 1);
-    const onLists = listExpressions(kind, {
+    const parts = {
       random: this.random,
-      of: (part) => this.of(part, depth - 1),
-      atom: (part) => this.atom(part),
-    });
+      of: (part: Kind) => this.of(part, depth - 1),
+      atom: (part: Kind) => this.atom(part),
+    };
+    const onLists = listExpressions(kind, parts);
     if (onLists.length > 0 && this.random.chance(0.3)) return this.random.pick(onLists)();
+    const functions = functionExpressions(kind, parts);
+    if (functions.length > 0 && this.random.chance(0.4)) return this.random.pick(functions)();
     return this.call(kind, depth - 1);
   }
 

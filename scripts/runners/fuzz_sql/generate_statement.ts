@@ -88,6 +88,21 @@ const ORDERED_KINDS: readonly Kind[] = [
   'int_list',
 ];
 
+const STATISTICS = ['entropy', 'mad', 'skewness', 'kurtosis', 'kurtosis_pop', 'sem', 'fsum', 'favg'];
+const REGRESSIONS = [
+  'regr_avgx',
+  'regr_avgy',
+  'regr_sxx',
+  'regr_syy',
+  'regr_sxy',
+  'regr_slope',
+  'regr_intercept',
+  'regr_r2',
+  'corr',
+  'covar_pop',
+  'covar_samp',
+];
+
 function aggregates(random: Random, make: ExpressionGenerator, count: number): Expression[] {
   return Array.from({ length: count }, () => aggregate(random, make));
 }
@@ -134,6 +149,35 @@ function aggregate(random: Random, make: ExpressionGenerator): Expression {
     () => build('string', `list(@)${filter}`, ...args(argument(make.kind()))),
     () =>
       build('string', `${random.pick(['first', 'last', 'any_value'])}(@)${filter}`, ...args(make.column(make.kind()))),
+    () => build('double', `${random.pick(STATISTICS)}(@)${filter}`, ...args(leaf('int', 'small'))),
+    () =>
+      build(
+        'double',
+        `${random.pick(REGRESSIONS)}(@, @)${filter}`,
+        ...args(leaf('double', 'tame'), leaf('int', 'small')),
+      ),
+    () => build('string', `histogram(@)${filter}`, ...args(leaf('int', 'small'))),
+    () =>
+      build(
+        'string',
+        `${random.pick(['histogram', 'histogram_exact'])}(@, [1, 3])${filter}`,
+        ...args(leaf('int', 'small')),
+      ),
+    () => build('string', `quantile_disc(@, [0.1, 0.5, -0.2])${filter}`, ...args(ordered())),
+    () => build('double', `quantile_cont(@, [0.25, -0.25, 1.0])${filter}`, ...args(leaf('double', 'tame'))),
+    () =>
+      build(
+        'double',
+        `${random.pick(['percentile_cont', 'percentile_disc'])}(0.3) WITHIN GROUP (ORDER BY @${random.pick(['', ' DESC'])})${filter}`,
+        ...args(leaf('double', 'tame')),
+      ),
+    () => build('timestamp', `median(@)${filter}`, ...args(argument(random.pick(['date', 'timestamp'] as const)))),
+    () =>
+      build(
+        'string',
+        `${random.pick(['arg_min_null', 'arg_max_null', 'arg_min_nulls_last', 'arg_max_nulls_last'])}(@, id)${filter}`,
+        ...args(make.column(random.pick(ORDERED_KINDS))),
+      ),
     () =>
       build(
         'string',

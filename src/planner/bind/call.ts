@@ -28,6 +28,7 @@ import { foldConstant } from './fold_constant.ts';
 import { bindLambdaCall } from './lambda_call.ts';
 import { isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_names.ts';
 import { expandMacro } from './macro.ts';
+import { timestampOfText } from './strptime.ts';
 import { structContains, structKeys, structPosition, structValues, withNamedValues } from './struct_call.ts';
 import { atTimeZone, instantOfParts } from './time_zone.ts';
 
@@ -177,6 +178,8 @@ const FORMS: Readonly<Record<string, Form>> = {
   struct_contains: structContains,
   struct_has: structContains,
   timezone: atTimeZone,
+  strptime: timestampOfText,
+  try_strptime: timestampOfText,
   make_timestamptz: instantOfParts,
   map: (node, context) =>
     node.arguments.length === 0

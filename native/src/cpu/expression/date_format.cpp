@@ -193,7 +193,9 @@ KernelPtr make_strftime(const Signature& signature) {
 // What a format has read so far.
 struct Fields {
   int64_t year = 1900, month = 1, day = 1, hour = 0, minute = 0, second = 0, micros = 0, day_of_year = 0;
-  bool twelve = false, afternoon = false;
+  int64_t iso_year = 0, iso_week = 1, weekday = 1;  // weekday from 1 = Monday; it counts beside an ISO year only
+  int64_t offset = 0;                               // seconds east of UTC
+  bool twelve = false, afternoon = false, by_week = false;
 };
 
 // Longest name (or its first three letters) at `at`, in any case; its number from 0, or -1.
@@ -286,9 +288,39 @@ bool read_format(ops::Text text, int64_t& at, std::string_view format, Fields& f
       case 'g':
         if (!read_fraction(text, at, 3, f.micros)) return false;
         break;
-      case 'n':
+      case 'n': {
+        const int64_t from = at;
         if (!read_fraction(text, at, 9, f.micros)) return false;
+        for (int64_t i = from + 6; i < at; ++i) {
+          if (text.data[i] != '0') throw unsupported("strptime of nanoseconds");
+        }
         break;
+      }
+      case 'G':
+        if (!number(4, 0, 9999)) return false;
+        f.iso_year = value;
+        f.by_week = true;
+        break;
+      case 'V':
+        if (!number(2, 1, 53)) return false;
+        f.iso_week = value;
+        break;
+      case 'u':
+        if (!number(1, 1, 7)) return false;
+        f.weekday = value;
+        break;
+      case 'w':
+        if (!number(1, 0, 6)) return false;
+        f.weekday = value == 0 ? 7 : value;
+        break;
+      case 'z':
+        if (at >= text.length || (text.data[at] != '+' && text.data[at] != '-')) return false;
+        if (!ops::parse_offset_at(text, at, f.offset)) return false;
+        break;
+      case 'U':
+      case 'W':
+      case 'Z':
+        throw unsupported("strptime %" + std::string(1, c));
       case 'p': {
         if (at + 2 > text.length || ops::ascii_lower(text.data[at + 1]) != 'm') return false;
         const char half = ops::ascii_lower(text.data[at]);
@@ -340,7 +372,9 @@ bool parse_with_format(ops::Text text, std::string_view format, int64_t& out) {
   if (at != text.length) return false;
   if (f.twelve && f.afternoon) f.hour += 12;
   int64_t days;
-  if (f.day_of_year > 0) {
+  if (f.by_week) {
+    days = ops::monday_of(ops::days_of_civil(f.iso_year, 1, 4)) + (f.iso_week - 1) * 7 + f.weekday - 1;
+  } else if (f.day_of_year > 0) {
     if (f.day_of_year == 366 && !ops::leap_year(f.year)) return false;
     days = ops::days_of_civil(f.year, 1, 1) + f.day_of_year - 1;
   } else {
@@ -348,7 +382,7 @@ bool parse_with_format(ops::Text text, std::string_view format, int64_t& out) {
     days = ops::days_of_civil(f.year, static_cast<int32_t>(f.month), static_cast<int32_t>(f.day));
   }
   return ops::multiply(days, ops::day_micros, out) &&
-         ops::add(out, ((f.hour * 60 + f.minute) * 60 + f.second) * 1000000 + f.micros, out) &&
+         ops::add(out, ((f.hour * 60 + f.minute) * 60 + f.second - f.offset) * 1000000 + f.micros, out) &&
          ops::finite_timestamp(out);
 }
 
