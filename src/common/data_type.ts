@@ -157,8 +157,3 @@ export function typeName(type: DataType): string {
       return type.tag === undefined ? SCALAR_NAMES[type.kind] : type.tag.toUpperCase();
   }
 }
-
-/** A field without a name, as of (1, 2), is its type alone. */
-function fieldText({ name, type }: StructField): string {
-  return name === '' ? typeName(type) : `${quoteIdentifier(name)} ${typeName(type)}`;
-}
