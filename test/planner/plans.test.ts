@@ -61,6 +61,15 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'SELECT count(*) FROM t a, t b',
     'SELECT a.i FROM t a JOIN t b ON a.i = b.i + 1 AND a.s = b.s WHERE a.i + 1 > 5',
   ],
+  subquery: [
+    'SELECT i FROM t WHERE i IN (SELECT k FROM bounded) AND s IS NOT NULL',
+    'SELECT i FROM t WHERE i NOT IN (SELECT k FROM bounded)',
+    'SELECT i FROM t WHERE EXISTS (SELECT 1 FROM bounded WHERE k = i AND x < d)',
+    'SELECT i FROM t WHERE NOT EXISTS (SELECT 1 FROM bounded WHERE k = i)',
+    'SELECT i FROM t WHERE d > (SELECT avg(x) FROM bounded WHERE k = i)',
+    'SELECT i, (SELECT count(*) FROM bounded WHERE k = i) FROM t',
+    'SELECT s, sum(i) FROM t GROUP BY s HAVING sum(i) > (SELECT max(k) FROM bounded)',
+  ],
   sort: [
     'SELECT i FROM t ORDER BY i DESC NULLS FIRST, s',
     'SELECT i + 1 AS j FROM t ORDER BY s LIMIT 5 OFFSET 2',

@@ -13,7 +13,7 @@ import { bindArguments, functionName, resolutionArguments } from './call.ts';
 import { argumentOf, castTo } from './cast.ts';
 import type { Binder } from './context.ts';
 import { asCondition, bindExpression, logical } from './expression.ts';
-import type { CallCollector, ExpressionContext } from './expression_context.ts';
+import type { CallCollector, ExpressionContext, SubqueryCollector } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import type { GroupingColumn } from './grouping_sets.ts';
 
@@ -68,14 +68,22 @@ export class SelectCalls implements CallCollector {
   readonly groupings: GroupingColumn[] = [];
   readonly unnests: ComputedColumn[] = [];
   readonly #binder: Binder;
+  readonly #below: SubqueryCollector;
   readonly #known = new Map<string, BoundExpr>();
 
-  constructor(binder: Binder) {
+  /** `below`: subqueries inside aggregates */
+  constructor(binder: Binder, below: SubqueryCollector) {
     this.#binder = binder;
+    this.#below = below;
   }
 
   readonly aggregate = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
-    const bound = bindAggregate(call, { ...context, calls: insideAggregate(call), aliasesFirst: false });
+    const bound = bindAggregate(call, {
+      ...context,
+      calls: insideAggregate(call),
+      aliasesFirst: false,
+      subqueries: this.#below,
+    });
     const key = JSON.stringify([
       bound.call.fn,
       bound.call.distinct,

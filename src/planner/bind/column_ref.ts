@@ -15,6 +15,23 @@ import { columnNotFound, findColumn, findTable, findTableColumn, scopeColumns } 
  * columns of FROM come before names of the SELECT list, but in HAVING.
  */
 export function bindColumnRef(node: ColumnRef, context: ExpressionContext): BoundExpr {
+  const own = resolve(node, context);
+  if (own !== undefined) return own;
+  for (let { outer } = context; outer !== undefined; outer = outer.next) {
+    const found = resolve(node, { ...context, scope: outer.scope, aliases: [], aliasesFirst: false });
+    if (found !== undefined) return found;
+  }
+  const [first, second] = node.parts as readonly [Identifier, Identifier | undefined];
+  if (second !== undefined) throw notFound(first, second, context);
+  throw columnNotFound(
+    context.scope,
+    first.name,
+    node.span,
+    context.aliases.map((a) => a.name),
+  );
+}
+
+function resolve(node: ColumnRef, context: ExpressionContext): BoundExpr | undefined {
   const { parts } = node;
   const [first, second] = parts as readonly [Identifier, Identifier | undefined];
   if (second !== undefined) {
@@ -29,17 +46,8 @@ export function bindColumnRef(node: ColumnRef, context: ExpressionContext): Boun
   if (column !== undefined) return fieldsOf(columnReference(column, first.span), parts.slice(1), node);
   const alias = bindAlias(first, context);
   if (alias !== undefined) return fieldsOf(alias, parts.slice(1), node);
-  if (second === undefined) {
-    const table = findTable(context.scope, first.name);
-    if (table !== undefined) return tableAsStruct(table, node);
-    throw columnNotFound(
-      context.scope,
-      first.name,
-      node.span,
-      context.aliases.map((a) => a.name),
-    );
-  }
-  throw notFound(first, second, context);
+  const table = second === undefined ? findTable(context.scope, first.name) : undefined;
+  return table === undefined ? undefined : tableAsStruct(table, node);
 }
 
 /** `t.x…`, or `schema.t.x…` where schema is not looked at. */

@@ -12,6 +12,7 @@ import { bindCase, unify } from './conditional.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, parseInterval } from './literal.ts';
+import { bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
 import { bindType } from './type_name.ts';
 
 const TYPE_OF_UNIT: Readonly<Record<ast.IntervalUnit, readonly [fn: string, factor: bigint]>> = {
@@ -111,13 +112,13 @@ export function bindExpression(node: ast.Expression, context: ExpressionContext)
     case 'collate':
       throw unsupported('COLLATE', node.span, 'text is compared by bytes');
     case 'in_subquery':
-      throw unsupported('IN (subquery)', node.span);
+      return bindInSubquery(node, context);
     case 'scalar_subquery':
-      throw unsupported('scalar subquery', node.span);
+      return bindScalarSubquery(node, context);
     case 'exists':
-      throw unsupported('EXISTS', node.span);
+      return bindExists(node, context);
     case 'quantified_comparison':
-      throw unsupported('comparison with a subquery', node.span);
+      return bindQuantified(node, context);
     case 'array_subquery':
       throw unsupported('ARRAY subquery', node.span);
     default:

@@ -1,8 +1,9 @@
 import type { SourceSpan } from '../../common/source_span.ts';
 import type { Expression, FunctionCall } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
+import type { LogicalJoin } from '../logical/node.ts';
 import type { Binder, CommonTables } from './context.ts';
-import type { Scope } from './scope.ts';
+import type { OuterScope, Scope } from './scope.ts';
 
 /** A name that the query gives to an expression of its SELECT list. */
 export interface SelectAlias {
@@ -18,6 +19,14 @@ export interface CallCollector {
   readonly unnest: (call: FunctionCall, context: ExpressionContext) => BoundExpr;
 }
 
+/** A subquery as a join that the rows of its place need; its condition reads both sides. */
+export type SubqueryJoin = Omit<LogicalJoin, 'left' | 'columns'>;
+
+/** Gathers the joins of the subqueries of one place. */
+export interface SubqueryCollector {
+  add(join: SubqueryJoin): void;
+}
+
 /** Where an expression stands: what its names and calls may mean. */
 export interface ExpressionContext {
   readonly binder: Binder;
@@ -28,6 +37,9 @@ export interface ExpressionContext {
   readonly aliasesFirst?: boolean;
   readonly calls: CallCollector;
   readonly commonTables: CommonTables | null;
+  readonly outer?: OuterScope | undefined;
+  /** gathers subqueries; absent where none may stand */
+  readonly subqueries?: SubqueryCollector | undefined;
 }
 
 /** Nothing above rows: WHERE, GROUP BY, arguments of table functions. `clause` names the place in messages. */

@@ -92,7 +92,7 @@ function bindTableName(ref: TableName, context: QueryContext): From {
   const common = more === undefined ? findCommonTable(context.commonTables, first.name) : null;
   if (common === null) return single(bindSource(ref, context), ref.alias, last.name);
   const { table } = common;
-  const relation = asTable(bindQuery(table.query, { ...context, commonTables: common.outer }));
+  const relation = asTable(bindQuery(table.query, { ...context, commonTables: common.outer, outer: undefined }));
   const columns = withNames(relation.columns, table.columns, table.name.name);
   return single({ node: relation.node, columns }, ref.alias, last.name);
 }
@@ -112,7 +112,7 @@ function bindSource(ref: SourceNode, context: QueryContext): Relation {
     const scan = scanOf(source.table, context);
     return source.schema === null ? scan : withSchema(scan, source.table, source.schema, ref.span, context);
   }
-  const relation = asTable(bindQuery(source.query, { ...context, commonTables: null }));
+  const relation = asTable(bindQuery(source.query, { ...context, commonTables: null, outer: undefined }));
   return { node: relation.node, columns: withNames(relation.columns, source.columns, source.name) };
 }
 

@@ -2,6 +2,7 @@ import type { SourceSpan } from '../../common/source_span.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
 import { columnRef, outputOf } from '../logical/node.ts';
 import type { Binder, CommonTables } from './context.ts';
+import type { OuterScope } from './scope.ts';
 
 /** A bound query: its plan, whose output is exactly `columns`, named as the query names them. */
 export interface Relation {
@@ -13,6 +14,8 @@ export interface Relation {
 export interface QueryContext {
   readonly binder: Binder;
   readonly commonTables: CommonTables | null;
+  /** what a subquery sees beside its own tables */
+  readonly outer?: OuterScope | undefined;
 }
 
 /** A projection to columns as they are, under new names. */

@@ -24,6 +24,12 @@ export interface Scope {
   readonly joined?: ReadonlyMap<ColumnId, LogicalColumn | null>;
 }
 
+/** Scopes around a subquery, innermost first. */
+export interface OuterScope {
+  readonly scope: Scope;
+  readonly next: OuterScope | undefined;
+}
+
 export const EMPTY_SCOPE: Scope = { tables: [], lambdas: [] };
 
 const same = (a: string, b: string): boolean => a === b || a.toLowerCase() === b.toLowerCase();

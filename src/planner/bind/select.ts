@@ -18,6 +18,7 @@ import type { QueryContext, Relation } from './relation.ts';
 import { distinctRows, narrowed } from './relation.ts';
 import type { OutputItem } from './star.ts';
 import { expandItems } from './star.ts';
+import { Subqueries } from './subqueries.ts';
 
 /** ORDER BY, LIMIT and OFFSET of the query around a SELECT. */
 export type Modifiers = Pick<Query, 'orderBy' | 'limit' | 'offset'>;
@@ -32,27 +33,34 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   const rows: ExpressionContext = { ...context, scope: from.scope, aliases, calls: noCalls('WHERE') };
   let { node } = from;
   if (select.where !== null) {
-    node = { kind: 'filter', input: node, predicate: conjuncts(bindCondition(select.where, rows)) };
+    const subqueries = new Subqueries();
+    const condition = bindCondition(select.where, { ...rows, subqueries });
+    node = { kind: 'filter', input: subqueries.attach(node), predicate: conjuncts(condition) };
   }
+  const below = new Subqueries();
+  const above = new Subqueries();
   const keys =
-    select.groupBy === null ? null : bindGroupBy(select.groupBy, items, { ...rows, calls: noCalls('GROUP BY') });
-  const calls = new SelectCalls(binder);
-  const outputs = bindOutputs(items, { ...rows, calls });
-  const having = select.having === null ? null : bindCondition(select.having, { ...rows, calls, aliasesFirst: true });
-  const on = (select.distinct?.on ?? []).map((expression) =>
-    bindDistinctOn(expression, items, outputs, { ...rows, calls }),
-  );
-  const order = bindOrderBy(modifiers.orderBy, items, { ...rows, calls });
+    select.groupBy === null
+      ? null
+      : bindGroupBy(select.groupBy, items, { ...rows, calls: noCalls('GROUP BY'), subqueries: below });
+  const calls = new SelectCalls(binder, below);
+  const outside: ExpressionContext = { ...rows, calls, subqueries: above };
+  const outputs = bindOutputs(items, outside);
+  const having = select.having === null ? null : bindCondition(select.having, { ...outside, aliasesFirst: true });
+  const on = (select.distinct?.on ?? []).map((expression) => bindDistinctOn(expression, items, outputs, outside));
+  const order = bindOrderBy(modifiers.orderBy, items, outside);
 
   let parts: Parts = { outputs, order, having, on };
   let { unnests } = calls as { unnests: readonly ComputedColumn[] };
   if (keys !== null || calls.aggregates.length > 0 || calls.groupings.length > 0 || having !== null) {
     const { aggregates, groupings } = calls;
-    const grouped = new GroupedRows(keys?.keys ?? [], [...aggregates, ...groupings, ...unnests]);
+    const grouped = new GroupedRows(keys?.keys ?? [], [...aggregates, ...groupings, ...unnests, ...above.columns()]);
     parts = mapParts(parts, (expr) => grouped.rewrite(expr));
     unnests = unnests.map((column) => ({ ...column, expr: grouped.rewrite(column.expr) }));
-    node = groupRows({ binder, input: node, keys: keys ?? NO_KEYS, aggregates, groupings });
+    above.rewrite((expr, bound) => grouped.rewrite(expr, bound));
+    node = groupRows({ binder, input: below.attach(node), keys: keys ?? NO_KEYS, aggregates, groupings });
   }
+  node = above.attach(node);
   if (parts.having !== null) node = { kind: 'filter', input: node, predicate: conjuncts(parts.having) };
   if (unnests.length > 0) {
     node = { kind: 'unnest', input: node, keep: outputOf(node), lists: unnests, ordinality: null, outer: false };

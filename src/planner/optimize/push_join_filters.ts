@@ -19,6 +19,10 @@ export function pushJoin(node: LogicalJoin, filters: readonly BoundExpr[], push:
   if (node.type === 'left' && filters.some((filter) => rejectsMissing(filter, sides))) {
     return pushInner({ ...node, type: 'inner' }, filters, sides, push);
   }
+  if (node.type === 'mark') {
+    const decided = decidedMark(node, filters);
+    if (decided !== null) return pushJoin(decided.node, decided.filters, push);
+  }
   const split = { left: [] as BoundExpr[], right: [] as BoundExpr[], above: [] as BoundExpr[] };
   for (const filter of filters) {
     const passes = node.type !== 'full' && sides.of(filter) === 'left' && !isFallible(filter);
@@ -40,6 +44,25 @@ export function pushJoin(node: LogicalJoin, filters: readonly BoundExpr[], push:
     residual,
   };
   return split.above.length === 0 ? joined : { kind: 'filter', input: joined, predicate: split.above };
+}
+
+/** A filter that a mark alone decides makes a semi join of it, or an anti join where NULL cannot come up. */
+function decidedMark(
+  node: LogicalJoin,
+  filters: readonly BoundExpr[],
+): { node: LogicalJoin; filters: readonly BoundExpr[] } | null {
+  const isMark = (expr: BoundExpr | undefined): boolean => expr?.kind === 'column' && expr.column === node.mark?.id;
+  const wanted = filters.find(
+    (filter) =>
+      isMark(filter) || (!node.nullAware && filter.kind === 'call' && filter.fn === 'not' && isMark(filter.args[0])),
+  );
+  if (wanted === undefined) return null;
+  const type = isMark(wanted) ? 'semi' : 'anti';
+  const columns = node.columns.filter((column) => column.id !== node.mark?.id);
+  return {
+    node: { ...node, type, columns, mark: null, nullAware: false },
+    filters: filters.filter((filter) => filter !== wanted),
+  };
 }
 
 function pushInner(node: LogicalJoin, filters: readonly BoundExpr[], sides: Sides, push: Push): LogicalNode {

@@ -1,3 +1,4 @@
+import { unsupported } from '../../common/error.ts';
 import type { ConditionalJoin } from '../../operators/conditional_join.ts';
 import type { HashJoin, PlanJoinType } from '../../operators/hash_join.ts';
 import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
@@ -24,6 +25,9 @@ export function joinParams(node: LogicalJoin): HashJoin | ConditionalJoin {
   const type: PlanJoinType = flipped && node.type === 'left' ? 'right' : node.type;
   const span = node.type === 'single' ? node.span : null;
   const residual = node.residual.map((condition) => lowerExpr(condition, both));
+  if (node.nullAware && (node.keys.length !== 1 || residual.length > 0)) {
+    throw unsupported('NOT IN with a correlated or many-column subquery', node.span, 'use NOT EXISTS');
+  }
   const keep = node.columns
     .filter((column) => column.id !== node.mark?.id)
     .map((column) => both.get(column.id) as number);
