@@ -132,6 +132,10 @@ export function quoteIdentifier(name: string): string {
   return PLAIN_NAME.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A field of a struct type; those of `row(1, 2)` have no name. */
+const fieldText = ({ name, type }: StructField): string =>
+  name === '' ? typeName(type) : `${quoteIdentifier(name)} ${typeName(type)}`;
+
 /** The SQL name, as DESCRIBE and error messages show it, e.g. `DECIMAL(7,2)`, `FLOAT[]`, `STRUCT(a INTEGER)`. */
 export function typeName(type: DataType): string {
   switch (type.kind) {
