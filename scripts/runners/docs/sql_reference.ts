@@ -84,7 +84,7 @@ export function sqlReference(): string {
     '- `SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT … OFFSET …`, `FROM t`, `VALUES (…), (…)`,',
     '  `UNION [ALL] [BY NAME]`, `INTERSECT`, `EXCEPT`, `WITH name AS (…)`. Names of the SELECT list may be used in WHERE, GROUP BY, HAVING and ORDER BY.',
     '  `*` takes EXCLUDE, REPLACE and RENAME; COLUMNS(…) chooses columns by regular expression, list of names or lambda.',
-    '- `DESCRIBE query`, `SUMMARIZE query`, `EXPLAIN [ANALYZE] query`, `EXPLAIN (ANALYZE, FORMAT text | tree | json, LOGICAL | OPTIMIZED) query`.',
+    '- `DESCRIBE query`, `SUMMARIZE query`, `EXPLAIN [ANALYZE] query`, `EXPLAIN (ANALYZE, FORMAT text | tree | json | mermaid | dot | html, LOGICAL | OPTIMIZED) query`.',
     "- `COPY (query) TO 'x.parquet' (COMPRESSION zstd, …)`, `COPY t TO …`: [writing](writing.md).",
     '- `CREATE [OR REPLACE] VIEW v AS query`, `DROP VIEW v`, `SHOW TABLES`, `SHOW FUNCTIONS`, `SHOW SETTINGS`.',
     '- `SET name = value`, `RESET name`:',
