@@ -71,7 +71,7 @@ const ERRORS: Readonly<Record<string, readonly string[]>> = {
     'SELECT i FROM t, LATERAL (SELECT t.i)',
     'SELECT i FROM t LEFT JOIN unnest(li) AS u(x) ON x > 1',
     'SELECT i FROM t WHERE i > ALL (SELECT 1)',
-    'SELECT i FROM t WHERE i NOT IN (SELECT b.i FROM t b WHERE b.s = t.s)',
+    'SELECT i IN (SELECT b.i FROM t b WHERE b.s = t.s) FROM t',
     'SELECT i FROM t WHERE EXISTS (SELECT count(*) FROM t b WHERE b.s = t.s)',
     'SELECT (SELECT b.i FROM t b WHERE b.s = t.s LIMIT 1) FROM t',
     'SELECT ARRAY(SELECT 1)',

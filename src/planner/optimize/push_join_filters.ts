@@ -1,5 +1,6 @@
+import { BOOL } from '../../common/data_type.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
-import { columnsOf } from '../logical/expression.ts';
+import { childrenOf, columnsOf } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { JoinKey, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
@@ -46,23 +47,62 @@ export function pushJoin(node: LogicalJoin, filters: readonly BoundExpr[], push:
   return split.above.length === 0 ? joined : { kind: 'filter', input: joined, predicate: split.above };
 }
 
-/** A filter that a mark alone decides makes a semi join of it, or an anti join where NULL cannot come up. */
-function decidedMark(
-  node: LogicalJoin,
-  filters: readonly BoundExpr[],
-): { node: LogicalJoin; filters: readonly BoundExpr[] } | null {
-  const isMark = (expr: BoundExpr | undefined): boolean => expr?.kind === 'column' && expr.column === node.mark?.id;
-  const wanted = filters.find(
-    (filter) =>
-      isMark(filter) || (!node.nullAware && filter.kind === 'call' && filter.fn === 'not' && isMark(filter.args[0])),
-  );
-  if (wanted === undefined) return null;
-  const type = isMark(wanted) ? 'semi' : 'anti';
+interface Decided {
+  readonly node: LogicalJoin;
+  readonly filters: readonly BoundExpr[];
+}
+
+/**
+ * A filter that a mark alone decides makes a semi or an anti join of it. Where filters only ask whether the mark is true,
+ * NULL is as good as false.
+ */
+function decidedMark(node: LogicalJoin, filters: readonly BoundExpr[]): Decided | null {
+  const mark = node.mark?.id;
+  const isMark = (expr: BoundExpr | undefined): boolean => expr?.kind === 'column' && expr.column === mark;
+  const reading = filters.filter((filter) => mark !== undefined && columnsOf(filter).has(mark));
+  const wanted = reading.find(isMark);
+  if (wanted !== undefined) return { node: withoutMark(node, 'semi'), filters: others(filters, wanted) };
+  const refused = reading.find((filter) => filter.kind === 'call' && filter.fn === 'not' && isMark(filter.args[0]));
+  if (refused !== undefined) {
+    // one key without conditions: the hash table knows where NULLs are
+    if (node.nullAware && node.keys.length === 1 && node.residual.length === 0) return null;
+    const pairs = node.nullAware ? node.keys.map(equalOrOpen) : node.keys.map((key) => key.condition);
+    const anti = { ...withoutMark(node, 'anti'), keys: [], residual: [...node.residual, ...pairs] };
+    return { node: anti, filters: others(filters, refused) };
+  }
+  if (!node.nullAware || reading.length === 0 || !reading.every((filter) => asksForTrue(filter, isMark))) return null;
+  return { node: { ...node, nullAware: false }, filters };
+}
+
+const others = (filters: readonly BoundExpr[], one: BoundExpr): BoundExpr[] => filters.filter((f) => f !== one);
+
+function withoutMark(node: LogicalJoin, type: 'semi' | 'anti'): LogicalJoin {
   const columns = node.columns.filter((column) => column.id !== node.mark?.id);
-  return {
-    node: { ...node, type, columns, mark: null, nullAware: false },
-    filters: filters.filter((filter) => filter !== wanted),
-  };
+  return { ...node, type, columns, mark: null, nullAware: false };
+}
+
+/** x NOT IN (…) is true when no value is equal to x or leaves that open. */
+function equalOrOpen({ left, right, condition }: JoinKey): BoundExpr {
+  const isNull = (expr: BoundExpr): BoundExpr => ({
+    kind: 'call',
+    fn: 'is_null',
+    args: [expr],
+    fallible: false,
+    type: BOOL,
+    span: expr.span,
+  });
+  return { kind: 'or', args: [condition, isNull(left), isNull(right)], type: BOOL, span: condition.span };
+}
+
+/** True when the expression is true for a NULL mark only where it is for a false one. */
+function asksForTrue(expr: BoundExpr, isMark: (expr: BoundExpr) => boolean): boolean {
+  if (isMark(expr)) return true;
+  if (expr.kind === 'and' || expr.kind === 'or') return expr.args.every((arg) => asksForTrue(arg, isMark));
+  return ![...childrenOf(expr)].some((child) => mentions(child, isMark));
+}
+
+function mentions(expr: BoundExpr, isMark: (expr: BoundExpr) => boolean): boolean {
+  return isMark(expr) || childrenOf(expr).some((child) => mentions(child, isMark));
 }
 
 function pushInner(node: LogicalJoin, filters: readonly BoundExpr[], sides: Sides, push: Push): LogicalNode {

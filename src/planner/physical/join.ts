@@ -26,7 +26,7 @@ export function joinParams(node: LogicalJoin): HashJoin | ConditionalJoin {
   const span = node.type === 'single' ? node.span : null;
   const residual = node.residual.map((condition) => lowerExpr(condition, both));
   if (node.nullAware && (node.keys.length !== 1 || residual.length > 0)) {
-    throw unsupported('NOT IN with a correlated or many-column subquery', node.span, 'use NOT EXISTS');
+    throw unsupported('IN with a correlated or many-column subquery as a value', node.span, 'use EXISTS');
   }
   const keep = node.columns
     .filter((column) => column.id !== node.mark?.id)
