@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(SETTINGS)('lists beyond the offset limit, %s %s', (...options) => {
   const settings = options.filter((option) => option !== undefined);
-  test.each(tableStatements({ folder, rows: 40, width: 9 }))('$name', ({ sql, rows }) => {
+  test.each(tableStatements({ folder, rows: 40, width: 9, oneListToParquet: true }))('$name', ({ sql, rows }) => {
     expect(runQuern(sql, settings)).toEqual(rows);
   });
 });

@@ -47,6 +47,10 @@ ColumnPtr BatchReader::list_column(const Field& field, int64_t length, const Mas
   }
   const auto column = flat_column(field.type, length, mask, std::move(entries));
   column->children.push_back(std::move(child));
+  if (field.kind == Kind::map || length == 0 || column->null_count > 0) return column;
+  const auto* lists = column->values<ListEntry>();
+  const auto is_like_first = [&](const ListEntry& entry) { return entry.length == lists[0].length; };
+  if (std::all_of(lists, lists + length, is_like_first)) column->stride = lists[0].length;
   return column;
 }
 

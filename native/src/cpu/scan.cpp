@@ -11,9 +11,13 @@ namespace quern::cpu {
 
 namespace {
 
-// Row groups are split when there are fewer than this many a thread, into parts of at least so many vectors.
-constexpr int64_t parts_per_thread = 2;
+// Row groups are split when there are fewer than this many a thread, into parts of at least so many vectors: five
+// groups of one size would keep two threads busy for five sixths of the time.
+constexpr int64_t parts_per_thread = 4;
 constexpr int64_t part_vectors = 4;
+// From so many groups a thread on they stay whole where pages cannot be found by row: a shared group is decoded by one
+// thread at a time.
+constexpr int64_t whole_groups_per_thread = 2;
 // Windows of a shared group: bytes of the widest column, and rows at most.
 constexpr int64_t window_bytes = 1 << 20;
 constexpr int64_t window_rows = 1 << 16;
@@ -135,32 +139,42 @@ class ScanSource : public Source {
     return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
   }
 
+  // What of a group can be split: nothing, its rows, or the work on windows that are decoded once for all threads.
+  struct Split {
+    int64_t parts = 1;
+    std::shared_ptr<SharedGroup> shared;
+  };
+
   // Parts that start in the middle of a chunk are cheap where pages can be found by row. Elsewhere threads share the
   // group, and decode each column once; but a filter before lists is worth reading alone: it skips most of them.
-  std::shared_ptr<SharedGroup> share(const FileLayout& layout, int32_t group) const {
+  Split split(const FileLayout& layout, int32_t group, int64_t groups) const {
+    const int64_t parts = parts_of(layout.group_rows[static_cast<size_t>(group)], groups);
+    if (parts == 1) return {};
     auto file = open_scan_file(setup_.files, setup_.scan, layout.path);
     int64_t row_bytes = 8;
-    bool indexed = true;
+    bool indexed = true, filters_lists = false;
     for (size_t i = 0; i < layout.fields.size(); ++i) {
       if (layout.fields[i] < 0) continue;
       const auto storage = file->storage(group, layout.fields[i]);
       row_bytes = std::max(row_bytes, storage.row_bytes);
       indexed &= storage.page_index;
-      if (!setup_.scan.filter.empty() && physical(*layout.types[i]) == Physical::list) return nullptr;
+      filters_lists |= !setup_.scan.filter.empty() && physical(*layout.types[i]) == Physical::list;
     }
-    if (indexed) return nullptr;
+    if (indexed) return {parts, nullptr};
+    if (groups >= whole_groups_per_thread * setup_.context.settings().threads) return {};
+    if (filters_lists) return {parts, nullptr};
     const int64_t vector = setup_.context.settings().batch_rows;
     const int64_t rows = std::max(vector, std::min(window_rows, window_bytes / row_bytes) / vector * vector);
-    return std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields,
-                                         layout.group_rows[static_cast<size_t>(group)], rows);
+    return {1, std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields,
+                                             layout.group_rows[static_cast<size_t>(group)], rows)};
   }
 
   void add_group(size_t file, size_t group, int64_t group_start, int64_t groups, std::vector<ScanMorsel>& out) {
     const auto& layout = layouts_[file];
     const int64_t rows = layout.group_rows[group];
     ScanMorsel morsel{static_cast<int32_t>(file), static_cast<int32_t>(group), 0, rows, group_start, 0};
-    const int64_t parts = parts_of(rows, groups);
-    if (auto shared = parts > 1 ? share(layout, morsel.group) : nullptr) {
+    auto [parts, shared] = split(layout, morsel.group, groups);
+    if (shared) {
       for (; morsel.window < shared->windows(); ++morsel.window) {
         morsel.start = shared->window_start(morsel.window);
         morsel.end = shared->window_end(morsel.window);

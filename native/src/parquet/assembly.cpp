@@ -86,6 +86,10 @@ void read_outer_lists(LeafLevels& levels, const FieldNode& node, int64_t expecte
   if (lost != 0) throw corrupt_file("levels continue a list that is null or empty");
   validity.flush();
   slots.element_count = elements;
+  if (slots.validity.null_count() > 0 || expected == 0) return;
+  const int64_t first = entries[0].length;
+  if (std::all_of(entries, entries + expected, [&](const ListEntry& entry) { return entry.length == first; }))
+    slots.stride = first;
 }
 
 }  // namespace

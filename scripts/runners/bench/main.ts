@@ -8,8 +8,9 @@ import { prepareData } from './prepare.ts';
 import { benchStartup } from './startup.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, startup, or a folder of .sql files`;
+suites: scan, group_by, vector, list_reduction, startup, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
+const BUILT_IN: readonly string[] = ['scan', 'group_by', 'vector', 'list_reduction'];
 /** The second core must give this much. */
 const SCALING_BAR = 1.7;
 
@@ -44,7 +45,7 @@ async function main(argv: readonly string[]): Promise<number> {
       if (!benchStartup(root)) code ||= 1;
       continue;
     }
-    const builtIn = ['scan', 'group_by'].includes(suite);
+    const builtIn = BUILT_IN.includes(suite);
     if (builtIn) await prepareData(join(root, 'data', 'bench'), Number(flags.get('scale') ?? 1));
     const path = builtIn ? join(root, 'bench', 'queries', suite) : suite;
     if (flags.has('peak-memory')) {

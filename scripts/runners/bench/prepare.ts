@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDuckDb } from '../../../src/reference/duckdb_module.ts';
+import { openTextEngine } from '../../../src/reference/text_engine.ts';
 
 /** Rows at scale 1. */
 const GROUP_ROWS = 20_000_000;
 const SCAN_ROWS = 10_000_000;
 const LIST_ROWS = 1_000_000;
 const LIST_LENGTH = 64;
+const VECTOR_ROWS = 500_000;
+const VECTOR_LENGTH = 128;
 /** Changes when the data do. */
 const VERSION = 1;
 
@@ -29,7 +32,13 @@ const TABLES: Readonly<Record<string, (scale: number) => string>> = {
   scan_list: (scale) => `
     SELECT i::INTEGER AS id, list_transform(range(${LIST_LENGTH}), lambda j: ((hash(i * ${LIST_LENGTH} + j) % 2000001)::BIGINT - 1000000)::FLOAT / 1000000) AS v
     FROM range(${Math.round(LIST_ROWS * scale)}) t(i)`,
+  vectors_large_pages: (scale) => `
+    SELECT i AS id, list_transform(range(${VECTOR_LENGTH}), lambda j: ((hash(i * ${VECTOR_LENGTH} + j) % 2000001)::BIGINT - 1000000)::FLOAT / 1000000) AS vec
+    FROM range(${Math.round(VECTOR_ROWS * scale)}) t(i)`,
 };
+
+/** Tables that quern copies from others, so that its own writer's pages (1 MiB, with an index) are measured too. */
+const COPIES: Readonly<Record<string, string>> = { vectors: 'vectors_large_pages' };
 
 /** Writes the tables that are missing into `folder`; one file each, rewritten when the scale changes. */
 export async function prepareData(folder: string, scale: number): Promise<void> {
@@ -37,7 +46,13 @@ export async function prepareData(folder: string, scale: number): Promise<void> 
   const stampFile = join(folder, 'stamp.json');
   const stamp = JSON.stringify({ version: VERSION, scale });
   const fresh = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
-  const missing = Object.keys(TABLES).filter((table) => !fresh || !existsSync(join(folder, `${table}.parquet`)));
+  const isMissing = (table: string): boolean => !fresh || !existsSync(join(folder, `${table}.parquet`));
+  await writeTables(folder, Object.keys(TABLES).filter(isMissing), scale);
+  await copyTables(folder, Object.keys(COPIES).filter(isMissing));
+  writeFileSync(stampFile, stamp);
+}
+
+async function writeTables(folder: string, missing: readonly string[], scale: number): Promise<void> {
   if (missing.length === 0) return;
   const { DuckDBInstance } = await loadDuckDb();
   const instance = await DuckDBInstance.create(':memory:');
@@ -51,5 +66,15 @@ export async function prepareData(folder: string, scale: number): Promise<void> 
   }
   connection.closeSync();
   instance.closeSync();
-  writeFileSync(stampFile, stamp);
+}
+
+async function copyTables(folder: string, missing: readonly string[]): Promise<void> {
+  if (missing.length === 0) return;
+  const engine = await openTextEngine('quern');
+  for (const table of missing) {
+    process.stderr.write(`bench: writing ${table}.parquet\n`);
+    const path = (name: string): string => `'${join(folder, `${name}.parquet`)}'`;
+    await engine.run(`COPY (SELECT * FROM ${path(COPIES[table] as string)}) TO ${path(table)}`);
+  }
+  await engine.close();
 }

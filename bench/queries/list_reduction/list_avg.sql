@@ -1,0 +1,1 @@
+select sum(list_avg(vec)) from vectors

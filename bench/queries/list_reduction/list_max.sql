@@ -1,0 +1,1 @@
+select sum(list_max(vec)) from vectors

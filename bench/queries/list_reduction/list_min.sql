@@ -1,0 +1,1 @@
+select sum(list_min(vec)) from vectors

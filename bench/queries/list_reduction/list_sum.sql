@@ -1,0 +1,1 @@
+select sum(list_sum(vec)) from vectors
