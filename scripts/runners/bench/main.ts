@@ -6,9 +6,10 @@ import type { MemoryWorkerConfig } from './peak_memory.ts';
 import { checkPeakMemory, runMemoryWorker } from './peak_memory.ts';
 import { prepareData } from './prepare.ts';
 import { benchStartup } from './startup.ts';
+import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, startup, or a folder of .sql files`;
+suites: scan, group_by, write, startup, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 /** The second core must give this much. */
 const SCALING_BAR = 1.7;
@@ -42,6 +43,14 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const suite of rest) {
     if (suite === 'startup') {
       if (!benchStartup(root)) code ||= 1;
+      continue;
+    }
+    if (suite === 'write') {
+      const data = join(root, 'data', 'bench');
+      await prepareData(data, Number(flags.get('scale') ?? 1));
+      const threads = Math.max(...threadCounts);
+      const runs = Number(flags.get('runs') ?? 3);
+      if (!(await benchWrite({ data, threads, memoryLimit, runs, queries: flags.get('queries') }))) code ||= 1;
       continue;
     }
     const builtIn = ['scan', 'group_by'].includes(suite);
