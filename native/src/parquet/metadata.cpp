@@ -85,14 +85,12 @@ LogicalType read_logical_type(ThriftReader& reader) {
         read_structure(reader, member, into<1>(type.scale), into<2>(type.precision));
         return;
       case LogicalKind::integer:
-        read_structure(
-            reader, member, by<1>([&](auto& in, auto& field) { type.bit_width = in.int8(field); }),
-            into<2>(type.is_signed));
+        read_structure(reader, member, by<1>([&](auto& in, auto& field) { type.bit_width = in.int8(field); }),
+                       into<2>(type.is_signed));
         return;
       default:
-        read_structure(
-            reader, member, into<1>(type.utc),
-            by<2>([&](auto& in, auto& field) { type.unit = read_time_unit(in, field); }));
+        read_structure(reader, member, into<1>(type.utc),
+                       by<2>([&](auto& in, auto& field) { type.unit = read_time_unit(in, field); }));
     }
   });
   return type;
@@ -182,14 +180,14 @@ SchemaElement read_schema_element(ThriftReader& reader) {
   SchemaElement element;
   const SeenFields seen = read_fields(
       reader, by<1>([&](auto& in, auto& field) { element.type = read_physical_type(in, field); }),
-      into<2>(element.type_length), by<3>([&](auto& in, auto& field) { element.repetition = read_repetition(in, field); }),
-      into<4>(element.name), into<5>(element.child_count), by<6>([&](auto& in, auto& field) {
+      into<2>(element.type_length),
+      by<3>([&](auto& in, auto& field) { element.repetition = read_repetition(in, field); }), into<4>(element.name),
+      into<5>(element.child_count), by<6>([&](auto& in, auto& field) {
         const int32_t converted = in.int32(field);
         if (converted < 0 || converted > static_cast<int32_t>(Converted::interval)) return;
         element.converted = static_cast<Converted>(converted);
       }),
-      into<7>(element.scale), into<8>(element.precision), into<9>(element.field_id),
-      by<10>([&](auto& in, auto& field) {
+      into<7>(element.scale), into<8>(element.precision), into<9>(element.field_id), by<10>([&](auto& in, auto& field) {
         in.expect_structure(field);
         element.logical = read_logical_type(in);
       }));
@@ -203,11 +201,10 @@ ColumnChunk read_column_chunk(ThriftReader& reader) {
     chunk.encrypted = true;
     in.skip(field);
   };
-  read_fields(reader, into<1>(chunk.file_path),
-              by<3>([&](auto& in, auto& field) { read_column_metadata(in, field, chunk); }),
-              into<4>(chunk.offset_index_offset), into<5>(chunk.offset_index_length),
-              into<6>(chunk.column_index_offset), into<7>(chunk.column_index_length), by<8>(encrypted),
-              by<9>(encrypted));
+  read_fields(
+      reader, into<1>(chunk.file_path), by<3>([&](auto& in, auto& field) { read_column_metadata(in, field, chunk); }),
+      into<4>(chunk.offset_index_offset), into<5>(chunk.offset_index_length), into<6>(chunk.column_index_offset),
+      into<7>(chunk.column_index_length), by<8>(encrypted), by<9>(encrypted));
   return chunk;
 }
 

@@ -1,5 +1,5 @@
-// Thrift structs as lists of their fields: read_fields(reader, into<1>(object.a), by<2>([&](auto& reader, auto& field) {…})).
-// Fields that are not named are skipped.
+// Thrift structs as lists of their fields: read_fields(reader, into<1>(object.a), by<2>([&](auto& reader, auto& field)
+// {…})). Fields that are not named are skipped.
 #pragma once
 #include <initializer_list>
 #include <optional>
