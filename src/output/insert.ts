@@ -13,7 +13,16 @@ function literal(type: DataType): (text: string) => string {
   if (type.kind === 'string') return (text) => `'${double(text)}'`;
   const cast = `'::${typeName(type)}`;
   if (!alignsRight(type)) return (text) => `'${double(text)}${cast}`;
-  return (text) => (/[a-z]/.test(text) && !/\de/.test(text) ? `'${text}${cast}` : text);
+  if (!type.kind.startsWith('float') && type.kind !== 'bfloat16') return (text) => text;
+  return (text) => (isExactLiteral(text) ? text : `'${text}${cast}`);
+}
+
+/**
+ * Whether SQL reads the digits of a float as they are: with a point they are a DECIMAL, which has no -0.0 and becomes a
+ * double in two roundings when it has more than 15 digits; NaN and infinities are no literals.
+ */
+function isExactLiteral(text: string): boolean {
+  return text !== '-0.0' && (/\de/.test(text) || /^-?(?=.{1,16}$)\d+\.\d+$/.test(text));
 }
 
 /** One INSERT statement a row. */

@@ -55,6 +55,7 @@ export const FORMATS: readonly FormatEntry[] = [
   { name: 'line', summary: 'name = value lines', endings: [], load: async () => (await import('./line.ts')).line },
   { name: 'list', summary: 'values separated by |', endings: [], load: async () => (await import('./list.ts')).list },
   { name: 'html', summary: 'HTML table', endings: ['.html'], load: async () => (await import('./html.ts')).html },
+  { name: 'latex', summary: 'LaTeX tabular', endings: ['.tex'], load: async () => (await import('./latex.ts')).latex },
   {
     name: 'insert',
     summary: 'INSERT statements',

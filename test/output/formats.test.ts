@@ -166,6 +166,23 @@ describe('markdown', () => {
   });
 });
 
+describe('latex', () => {
+  it('is one tabular; what LaTeX would read is escaped', async () => {
+    const schema: Schema = [{ name: 'n_1', type: types.INT32 }, ...STRINGS];
+    const columns = [
+      [1, null],
+      ['50% & {a\\b} ~^$#', 'c\nd'],
+    ];
+    const head = '\\begin{tabular}{|rl|}\n\\hline\n';
+    const rows =
+      '1 & 50\\% \\& \\{a\\textbackslash{}b\\} \\textasciitilde{}\\textasciicircum{}\\$\\# \\\\\nNULL & c d \\\\\n';
+    const end = '\\hline\n\\end{tabular}\n';
+    expect(await rendered('latex', schema, columns)).toBe(`${head}n\\_1 & s \\\\\n\\hline\n${rows}${end}`);
+    expect(await rendered('latex', schema, columns, { header: false })).toBe(`${head}${rows}${end}`);
+    expect(await rendered('latex', STRINGS, [[]])).toBe(`\\begin{tabular}{|l|}\n\\hline\ns \\\\\n\\hline\n${end}`);
+  });
+});
+
 describe('line', () => {
   it('aligns names and separates rows', async () => {
     expect(await rendered('line', SCHEMA.slice(1, 3), ROWS.slice(1, 3))).toBe(

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flipped, flipsOf } from '../../scripts/runners/fuzz_parquet/flip.ts';
 import { DEVIATIONS } from '../../scripts/runners/fuzz_sql/deviations.ts';
 import { generateStatement } from '../../scripts/runners/fuzz_sql/generate_statement.ts';
 import { shrink } from '../../scripts/runners/fuzz_sql/shrink.ts';
 import { renderStatement, statementSize } from '../../scripts/runners/fuzz_sql/statement.ts';
+import { randomTable } from '../../scripts/runners/fuzz_write/random_table.ts';
+import { RoundTrips } from '../../scripts/runners/fuzz_write/round_trip.ts';
 import { Random } from '../../scripts/runners/random.ts';
 
 describe('random statements', () => {
@@ -32,6 +36,26 @@ describe('flips', () => {
     const copies = [0, 1, 2, 3].map((round) => flipped(bytes, flipsOf(bytes, 1, round)).join());
     expect(new Set(copies).size).toBe(4);
     expect(bytes.every((byte) => byte === 7)).toBe(true);
+  });
+});
+
+describe('random tables', () => {
+  it('come back from Parquet and Arrow as they were, in quern and DuckDB', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quern-fuzz-write-'));
+    const trips = await RoundTrips.open(folder);
+    const faults: (string | undefined)[] = [];
+    for (let round = 0; round < 60; round++) faults.push(await trips.fault(3, round));
+    await trips.close();
+    rmSync(folder, { recursive: true });
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  }, 60_000);
+
+  it('are the same for the same seed, and of many types', () => {
+    const selects = Array.from({ length: 100 }, (_, seed) => randomTable(new Random(seed)).select);
+    expect(selects[5]).toBe(randomTable(new Random(5)).select);
+    for (const part of ['list_transform', 'map_from_entries', "{'f0'", 'UUID', 'TIMESTAMPTZ', 'DECIMAL(38, 10)']) {
+      expect(selects.some((select) => select.includes(part))).toBe(true);
+    }
   });
 });
 

@@ -1,5 +1,7 @@
 #include "parquet/metadata.hpp"
 
+#include "parquet/thrift_fields.hpp"
+
 namespace quern::parquet {
 
 namespace {
@@ -78,104 +80,31 @@ LogicalType read_logical_type(ThriftReader& reader) {
     bool has_body = type.kind == LogicalKind::decimal || type.kind == LogicalKind::time ||
                     type.kind == LogicalKind::timestamp || type.kind == LogicalKind::integer;
     if (!has_body) return reader.skip(member);
-    reader.expect_structure(member);
-    reader.structure([&](const Field& field) {
-      switch (type.kind) {
-        case LogicalKind::decimal:
-          if (field.id == 1)
-            type.scale = reader.int32(field);
-          else if (field.id == 2)
-            type.precision = reader.int32(field);
-          else
-            reader.skip(field);
-          return;
-        case LogicalKind::integer:
-          if (field.id == 1)
-            type.bit_width = reader.int8(field);
-          else if (field.id == 2)
-            type.is_signed = reader.boolean(field);
-          else
-            reader.skip(field);
-          return;
-        default:
-          if (field.id == 1)
-            type.utc = reader.boolean(field);
-          else if (field.id == 2)
-            type.unit = read_time_unit(reader, field);
-          else
-            reader.skip(field);
-      }
-    });
+    switch (type.kind) {
+      case LogicalKind::decimal:
+        read_structure(reader, member, into<1>(type.scale), into<2>(type.precision));
+        return;
+      case LogicalKind::integer:
+        read_structure(reader, member, by<1>([&](auto& in, auto& field) { type.bit_width = in.int8(field); }),
+                       into<2>(type.is_signed));
+        return;
+      default:
+        read_structure(reader, member, into<1>(type.utc),
+                       by<2>([&](auto& in, auto& field) { type.unit = read_time_unit(in, field); }));
+    }
   });
   return type;
 }
 
-Statistics read_statistics(ThriftReader& reader) {
-  Statistics statistics;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        statistics.max = reader.binary(field);
-        break;
-      case 2:
-        statistics.min = reader.binary(field);
-        break;
-      case 3:
-        statistics.null_count = reader.int64(field);
-        break;
-      case 4:
-        statistics.distinct_count = reader.int64(field);
-        break;
-      case 5:
-        statistics.max_value = reader.binary(field);
-        break;
-      case 6:
-        statistics.min_value = reader.binary(field);
-        break;
-      case 7:
-        statistics.max_exact = reader.boolean(field);
-        break;
-      case 8:
-        statistics.min_exact = reader.boolean(field);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
-  return statistics;
+void read_statistics(ThriftReader& reader, const Field& field, Statistics& statistics) {
+  read_structure(reader, field, into<1>(statistics.max), into<2>(statistics.min), into<3>(statistics.null_count),
+                 into<4>(statistics.distinct_count), into<5>(statistics.max_value), into<6>(statistics.min_value),
+                 into<7>(statistics.max_exact), into<8>(statistics.min_exact));
 }
 
-std::vector<int64_t> read_int64_list(ThriftReader& reader, const Field& field) {
-  std::vector<int64_t> values;
-  for (int64_t left = reader.list(field, ThriftType::int64); left > 0; --left) values.push_back(reader.int64_element());
-  return values;
-}
-
-std::vector<std::string_view> read_binary_list(ThriftReader& reader, const Field& field) {
-  std::vector<std::string_view> values;
-  for (int64_t left = reader.list(field, ThriftType::binary); left > 0; --left)
-    values.push_back(reader.binary_element());
-  return values;
-}
-
-SizeStatistics read_size_statistics(ThriftReader& reader) {
-  SizeStatistics sizes;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        sizes.unencoded_bytes = reader.int64(field);
-        break;
-      case 2:
-        sizes.repetition_histogram = read_int64_list(reader, field);
-        break;
-      case 3:
-        sizes.definition_histogram = read_int64_list(reader, field);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
-  return sizes;
+void read_size_statistics(ThriftReader& reader, const Field& field, SizeStatistics& sizes) {
+  read_structure(reader, field, into<1>(sizes.unencoded_bytes), into<2>(sizes.repetition_histogram),
+                 into<3>(sizes.definition_histogram));
 }
 
 PhysicalType read_physical_type(ThriftReader& reader, const Field& field) {
@@ -184,74 +113,35 @@ PhysicalType read_physical_type(ThriftReader& reader, const Field& field) {
   return static_cast<PhysicalType>(type);
 }
 
-void read_column_metadata(ThriftReader& reader, ColumnChunk& chunk) {
-  bool has_type = false, has_codec = false, has_count = false, has_size = false, has_offset = false;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        chunk.type = read_physical_type(reader, field);
-        has_type = true;
-        break;
-      case 2:
-        for (int64_t left = reader.list(field, ThriftType::int32); left > 0; --left) {
-          chunk.encodings.push_back(reader.int32_element());
-        }
-        break;
-      case 3:
-        chunk.path = read_binary_list(reader, field);
-        break;
-      case 4:
-        chunk.codec = reader.int32(field);
-        has_codec = true;
-        break;
-      case 5:
-        chunk.value_count = reader.int64(field);
-        has_count = true;
-        break;
-      case 6:
-        chunk.uncompressed_size = reader.int64(field);
-        break;
-      case 7:
-        chunk.compressed_size = reader.int64(field);
-        has_size = true;
-        break;
-      case 9:
-        chunk.data_page_offset = reader.int64(field);
-        has_offset = true;
-        break;
-      case 11:
-        chunk.dictionary_page_offset = reader.int64(field);
-        break;
-      case 12:
-        reader.expect_structure(field);
-        chunk.statistics = read_statistics(reader);
-        break;
-      // Aids, which early drafts of the format numbered otherwise: of another type they are ignored.
-      case 14:
-        if (field.type == ThriftType::int64)
-          chunk.bloom_offset = reader.int64(field);
-        else
-          reader.skip(field);
-        break;
-      case 15:
-        if (field.type == ThriftType::int32)
-          chunk.bloom_length = reader.int32(field);
-        else
-          reader.skip(field);
-        break;
-      case 16:
-        if (field.type == ThriftType::structure)
-          chunk.sizes = read_size_statistics(reader);
-        else
-          reader.skip(field);
-        break;
-      default:
-        reader.skip(field);
-    }
+// Aids, which early drafts of the format numbered otherwise: of another type than `type` they are ignored.
+template <int16_t Id, typename Read>
+auto aid(ThriftType type, Read read) {
+  return by<Id>([type, read](ThriftReader& reader, const Field& field) {
+    if (field.type == type)
+      read(reader, field);
+    else
+      reader.skip(field);
   });
-  if (!has_type || !has_codec || !has_count || !has_size || !has_offset)
-    reader.fail("column metadata lacks a required field");
+}
+
+void read_column_metadata(ThriftReader& reader, const Field& field, ColumnChunk& chunk) {
+  const SeenFields seen = read_structure(
+      reader, field, by<1>([&](auto& in, auto& part) { chunk.type = read_physical_type(in, part); }),
+      into<2>(chunk.encodings), into<3>(chunk.path), into<4>(chunk.codec), into<5>(chunk.value_count),
+      into<6>(chunk.uncompressed_size), into<7>(chunk.compressed_size), into<9>(chunk.data_page_offset),
+      into<11>(chunk.dictionary_page_offset),
+      by<12>([&](auto& in, auto& part) { read_statistics(in, part, chunk.statistics = {}); }),
+      aid<14>(ThriftType::int64, [&](auto& in, auto& part) { chunk.bloom_offset = in.int64(part); }),
+      aid<15>(ThriftType::int32, [&](auto& in, auto& part) { chunk.bloom_length = in.int32(part); }),
+      aid<16>(ThriftType::structure, [&](auto& in, auto& part) { read_size_statistics(in, part, chunk.sizes = {}); }));
+  if (!seen.all({1, 4, 5, 7, 9})) reader.fail("column metadata lacks a required field");
   chunk.has_metadata = true;
+}
+
+Repetition read_repetition(ThriftReader& reader, const Field& field) {
+  const int32_t repetition = reader.int32(field);
+  if (repetition < 0 || repetition > 2) reader.fail("unknown repetition " + std::to_string(repetition));
+  return static_cast<Repetition>(repetition);
 }
 
 }  // namespace
@@ -288,183 +178,57 @@ std::string encoding_name(int32_t encoding) {
 
 SchemaElement read_schema_element(ThriftReader& reader) {
   SchemaElement element;
-  bool named = false;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        element.type = read_physical_type(reader, field);
-        break;
-      case 2:
-        element.type_length = reader.int32(field);
-        break;
-      case 3: {
-        int32_t repetition = reader.int32(field);
-        if (repetition < 0 || repetition > 2) reader.fail("unknown repetition " + std::to_string(repetition));
-        element.repetition = static_cast<Repetition>(repetition);
-        break;
-      }
-      case 4:
-        element.name = std::string(reader.binary(field));
-        named = true;
-        break;
-      case 5:
-        element.child_count = reader.int32(field);
-        break;
-      case 6: {
-        int32_t converted = reader.int32(field);
-        if (converted >= 0 && converted <= static_cast<int32_t>(Converted::interval)) {
-          element.converted = static_cast<Converted>(converted);
-        }
-        break;
-      }
-      case 7:
-        element.scale = reader.int32(field);
-        break;
-      case 8:
-        element.precision = reader.int32(field);
-        break;
-      case 9:
-        element.field_id = reader.int32(field);
-        break;
-      case 10:
-        reader.expect_structure(field);
-        element.logical = read_logical_type(reader);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
-  if (!named) reader.fail("schema element without a name");
+  const SeenFields seen = read_fields(
+      reader, by<1>([&](auto& in, auto& field) { element.type = read_physical_type(in, field); }),
+      into<2>(element.type_length),
+      by<3>([&](auto& in, auto& field) { element.repetition = read_repetition(in, field); }), into<4>(element.name),
+      into<5>(element.child_count), by<6>([&](auto& in, auto& field) {
+        const int32_t converted = in.int32(field);
+        if (converted < 0 || converted > static_cast<int32_t>(Converted::interval)) return;
+        element.converted = static_cast<Converted>(converted);
+      }),
+      into<7>(element.scale), into<8>(element.precision), into<9>(element.field_id), by<10>([&](auto& in, auto& field) {
+        in.expect_structure(field);
+        element.logical = read_logical_type(in);
+      }));
+  if (!seen.all({4})) reader.fail("schema element without a name");
   return element;
 }
 
 ColumnChunk read_column_chunk(ThriftReader& reader) {
   ColumnChunk chunk;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        chunk.file_path = reader.binary(field);
-        break;
-      case 3:
-        reader.expect_structure(field);
-        read_column_metadata(reader, chunk);
-        break;
-      case 4:
-        chunk.offset_index_offset = reader.int64(field);
-        break;
-      case 5:
-        chunk.offset_index_length = reader.int32(field);
-        break;
-      case 6:
-        chunk.column_index_offset = reader.int64(field);
-        break;
-      case 7:
-        chunk.column_index_length = reader.int32(field);
-        break;
-      case 8:
-      case 9:
-        chunk.encrypted = true;
-        reader.skip(field);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
+  const auto encrypted = [&](ThriftReader& in, const Field& field) {
+    chunk.encrypted = true;
+    in.skip(field);
+  };
+  read_fields(
+      reader, into<1>(chunk.file_path), by<3>([&](auto& in, auto& field) { read_column_metadata(in, field, chunk); }),
+      into<4>(chunk.offset_index_offset), into<5>(chunk.offset_index_length), into<6>(chunk.column_index_offset),
+      into<7>(chunk.column_index_length), by<8>(encrypted), by<9>(encrypted));
   return chunk;
 }
 
 PageHeader read_page_header(ThriftReader& reader) {
   PageHeader header;
-  bool has_type = false, has_uncompressed = false, has_compressed = false;
   int16_t body = 0;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        header.type = reader.int32(field);
-        has_type = true;
-        break;
-      case 2:
-        header.uncompressed_size = reader.int32(field);
-        has_uncompressed = true;
-        break;
-      case 3:
-        header.compressed_size = reader.int32(field);
-        has_compressed = true;
-        break;
-      case 5:
-        reader.expect_structure(field);
-        body = 5;
-        reader.structure([&](const Field& part) {
-          switch (part.id) {
-            case 1:
-              header.value_count = reader.int32(part);
-              break;
-            case 2:
-              header.encoding = reader.int32(part);
-              break;
-            case 3:
-              header.definition_encoding = reader.int32(part);
-              break;
-            case 4:
-              header.repetition_encoding = reader.int32(part);
-              break;
-            default:
-              reader.skip(part);
-          }
-        });
-        break;
-      case 7:
-        reader.expect_structure(field);
-        body = 7;
-        reader.structure([&](const Field& part) {
-          switch (part.id) {
-            case 1:
-              header.value_count = reader.int32(part);
-              break;
-            case 2:
-              header.encoding = reader.int32(part);
-              break;
-            default:
-              reader.skip(part);
-          }
-        });
-        break;
-      case 8:
-        reader.expect_structure(field);
-        body = 8;
-        reader.structure([&](const Field& part) {
-          switch (part.id) {
-            case 1:
-              header.value_count = reader.int32(part);
-              break;
-            case 2:
-              header.null_count = reader.int32(part);
-              break;
-            case 3:
-              header.row_count = reader.int32(part);
-              break;
-            case 4:
-              header.encoding = reader.int32(part);
-              break;
-            case 5:
-              header.definition_length = reader.int32(part);
-              break;
-            case 6:
-              header.repetition_length = reader.int32(part);
-              break;
-            case 7:
-              header.is_compressed = reader.boolean(part);
-              break;
-            default:
-              reader.skip(part);
-          }
-        });
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
-  if (!has_type || !has_uncompressed || !has_compressed) reader.fail("page header lacks a required field");
+  const SeenFields seen = read_fields(
+      reader, into<1>(header.type), into<2>(header.uncompressed_size), into<3>(header.compressed_size),
+      by<5>([&](auto& in, auto& field) {
+        body = field.id;
+        read_structure(in, field, into<1>(header.value_count), into<2>(header.encoding),
+                       into<3>(header.definition_encoding), into<4>(header.repetition_encoding));
+      }),
+      by<7>([&](auto& in, auto& field) {
+        body = field.id;
+        read_structure(in, field, into<1>(header.value_count), into<2>(header.encoding));
+      }),
+      by<8>([&](auto& in, auto& field) {
+        body = field.id;
+        read_structure(in, field, into<1>(header.value_count), into<2>(header.null_count), into<3>(header.row_count),
+                       into<4>(header.encoding), into<5>(header.definition_length), into<6>(header.repetition_length),
+                       into<7>(header.is_compressed));
+      }));
+  if (!seen.all({1, 2, 3})) reader.fail("page header lacks a required field");
   switch (static_cast<PageType>(header.type)) {
     case PageType::data:
       header.has_body_header = body == 5;
@@ -483,77 +247,34 @@ PageHeader read_page_header(ThriftReader& reader) {
 
 std::vector<PageLocation> read_offset_index(ThriftReader& reader) {
   std::vector<PageLocation> pages;
-  reader.structure([&](const Field& field) {
-    if (field.id != 1) return reader.skip(field);
-    for (int64_t left = reader.list(field, ThriftType::structure); left > 0; --left) {
-      PageLocation page;
-      reader.structure([&](const Field& part) {
-        switch (part.id) {
-          case 1:
-            page.offset = reader.int64(part);
-            break;
-          case 2:
-            page.size = reader.int32(part);
-            break;
-          case 3:
-            page.first_row = reader.int64(part);
-            break;
-          default:
-            reader.skip(part);
-        }
-      });
-      pages.push_back(page);
-    }
-  });
+  read_fields(reader, by<1>([&](auto& in, auto& field) {
+                for (int64_t left = in.list(field, ThriftType::structure); left > 0; --left) {
+                  PageLocation page;
+                  read_fields(in, into<1>(page.offset), into<2>(page.size), into<3>(page.first_row));
+                  pages.push_back(page);
+                }
+              }));
   return pages;
 }
 
 ColumnIndex read_column_index(ThriftReader& reader) {
   ColumnIndex index;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        for (int64_t left = reader.list(field, ThriftType::boolean_true); left > 0; --left) {
-          index.null_pages.push_back(reader.boolean_element());
-        }
-        break;
-      case 2:
-        index.min_values = read_binary_list(reader, field);
-        break;
-      case 3:
-        index.max_values = read_binary_list(reader, field);
-        break;
-      case 5:
-        index.null_counts = read_int64_list(reader, field);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
+  read_fields(reader, by<1>([&](auto& in, auto& field) {
+                for (int64_t left = in.list(field, ThriftType::boolean_true); left > 0; --left)
+                  index.null_pages.push_back(in.boolean_element());
+              }),
+              into<2>(index.min_values), into<3>(index.max_values), into<5>(index.null_counts));
   return index;
 }
 
 BloomHeader read_bloom_header(ThriftReader& reader) {
   BloomHeader header;
   int16_t algorithm = 0, hash = 0, compression = 0;
-  reader.structure([&](const Field& field) {
-    switch (field.id) {
-      case 1:
-        header.byte_count = reader.int32(field);
-        break;
-      case 2:
-        algorithm = read_choice(reader, field);
-        break;
-      case 3:
-        hash = read_choice(reader, field);
-        break;
-      case 4:
-        compression = read_choice(reader, field);
-        break;
-      default:
-        reader.skip(field);
-    }
-  });
+  const auto choice = [](int16_t& chosen) {
+    return [&chosen](ThriftReader& in, const Field& field) { chosen = read_choice(in, field); };
+  };
+  read_fields(reader, into<1>(header.byte_count), by<2>(choice(algorithm)), by<3>(choice(hash)),
+              by<4>(choice(compression)));
   header.known = algorithm == 1 && hash == 1 && compression == 1;
   return header;
 }

@@ -1,6 +1,7 @@
 #include "parquet/write_dictionary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "parquet/encoding.hpp"
@@ -11,8 +12,30 @@ namespace {
 
 // Larger dictionaries lose more in the caches of readers than they save.
 constexpr size_t most_bytes = 1 << 20;
-// After so many values, a dictionary that still grows with every other one is given up.
+// After so many values it is asked whether the dictionary will pay.
 constexpr int64_t trial_values = 8192;
+
+// Distinct ones that `values` values will have where the first `trial` of them had `found`, if all are drawn from one
+// set alike: a set of d gives d (1 - exp(-n / d)) distinct ones in n draws.
+double expected_distinct(double trial, double found, double values) {
+  const auto drawn = [](double set, double draws) { return -set * std::expm1(-draws / set); };
+  double least = found, most = 1e12;
+  if (drawn(most, trial) <= found) return values;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = std::sqrt(least * most);
+    (drawn(middle, trial) < found ? least : most) = middle;
+  }
+  return std::min(values, drawn(most, values));
+}
+
+// Whether a dictionary with `out`'s entries after `trial_values` of `values` is likely to be smaller than `bytes`.
+bool is_promising(const EncodedDictionary& out, int64_t values, int64_t bytes) {
+  const double entries = expected_distinct(static_cast<double>(trial_values), out.entries, static_cast<double>(values));
+  const double entry_bytes = static_cast<double>(out.values.size()) / out.entries;
+  if (entries * entry_bytes > static_cast<double>(most_bytes)) return false;
+  const double packed = static_cast<double>(values) * bits_for(static_cast<uint32_t>(entries)) / 8;
+  return entries * entry_bytes + packed < static_cast<double>(bytes);
+}
 
 uint64_t mix(uint64_t value) {
   value *= 0x9E3779B97F4A7C15ULL;
@@ -128,7 +151,8 @@ class Table {
 };
 
 template <int Width>
-bool fill(Memory& memory, EncodedDictionary& out, int32_t width, std::span<const LeafPiece* const> pieces) {
+bool fill(Memory& memory, EncodedDictionary& out, int32_t width, std::span<const LeafPiece* const> pieces,
+          int64_t values, int64_t bytes) {
   Table table(memory, out, width);
   auto* codes = out.codes->as<uint32_t>();
   int64_t seen = 0;
@@ -149,7 +173,7 @@ bool fill(Memory& memory, EncodedDictionary& out, int32_t width, std::span<const
       if ((i & 255) == 0 && out.values.size() > most_bytes) return false;
       if (!tried && ++seen == trial_values) {
         tried = true;
-        if (out.entries > trial_values / 2) return false;
+        if (!is_promising(out, values, bytes)) return false;
       }
     }
   }
@@ -169,9 +193,9 @@ std::optional<EncodedDictionary> make_dictionary(Memory& memory, const WriteLeaf
   if (values == 0) return std::nullopt;
   EncodedDictionary out(memory);
   out.codes = memory.allocate(static_cast<size_t>(values) * 4);
-  const bool fits = leaf.width == 4   ? fill<4>(memory, out, leaf.width, pieces)
-                    : leaf.width == 8 ? fill<8>(memory, out, leaf.width, pieces)
-                                      : fill<0>(memory, out, leaf.width, pieces);
+  const bool fits = leaf.width == 4   ? fill<4>(memory, out, leaf.width, pieces, values, bytes)
+                    : leaf.width == 8 ? fill<8>(memory, out, leaf.width, pieces, values, bytes)
+                                      : fill<0>(memory, out, leaf.width, pieces, values, bytes);
   if (!fits) return std::nullopt;
   out.bit_width = std::max(1, bits_for(out.entries - 1));
   const int64_t packed = values / 8 * out.bit_width;

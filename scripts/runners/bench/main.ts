@@ -6,9 +6,10 @@ import type { MemoryWorkerConfig } from './peak_memory.ts';
 import { checkPeakMemory, runMemoryWorker } from './peak_memory.ts';
 import { prepareData } from './prepare.ts';
 import { benchStartup } from './startup.ts';
+import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, vector, list_reduction, startup, or a folder of .sql files`;
+suites: scan, group_by, vector, list_reduction, write, startup, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'vector', 'list_reduction'];
 /** The second core must give this much. */
@@ -43,6 +44,14 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const suite of rest) {
     if (suite === 'startup') {
       if (!benchStartup(root)) code ||= 1;
+      continue;
+    }
+    if (suite === 'write') {
+      const data = join(root, 'data', 'bench');
+      await prepareData(data, Number(flags.get('scale') ?? 1));
+      const threads = Math.max(...threadCounts);
+      const runs = Number(flags.get('runs') ?? 3);
+      if (!(await benchWrite({ data, threads, memoryLimit, runs, queries: flags.get('queries') }))) code ||= 1;
       continue;
     }
     const builtIn = BUILT_IN.includes(suite);
