@@ -1,3 +1,4 @@
+import { type Dirent, readdir } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { QuernError } from '../common/error.ts';
@@ -56,11 +57,9 @@ async function matches(
   pattern = base,
 ): Promise<string[]> {
   const folder = path.resolve(cwd, base);
-  const readable = await access(folder, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+  const readable = await access(folder, constants.R_OK).then(() => true, noEntry);
   const { glob } = await import('tinyglobby');
+  const refusals: NodeJS.ErrnoException[] = [];
   const found = readable
     ? await glob(rest, {
         cwd: folder,
@@ -68,11 +67,25 @@ async function matches(
         onlyFiles: true,
         expandDirectories: false,
         followSymbolicLinks: true,
+        fs: { readdir: reportingReaddir(refusals) },
       })
     : [];
+  for (const refusal of refusals) noEntry(refusal);
   if (found.length === 0) throw await missing(pattern, path.join(base, rest), cwd, span);
   return found.sort(byBytes).map((file) => (base === '.' ? file : path.join(base, file)));
 }
+
+/** The glob passes over a folder that it cannot list; its files would be missing in silence. */
+function reportingReaddir(refusals: NodeJS.ErrnoException[]): typeof readdir {
+  const report = ((folder: string, options: { withFileTypes: true }, done: ReaddirCallback) =>
+    readdir(folder, options, (error, entries) => {
+      if (error !== null) refusals.push(error);
+      done(error, entries);
+    })) as unknown;
+  return report as typeof readdir;
+}
+
+type ReaddirCallback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void;
 
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -71,6 +71,14 @@ function tableColumns(
   request: FileRequest,
   paths: readonly string[],
 ): TableColumn[] {
+  const [bad] = description.skipped;
+  if (bad !== undefined && description.skipped.length === paths.length) {
+    throw new QuernError({
+      source: 'io',
+      code: 'corrupt-file',
+      message: `no file is readable: ${bad.reason}`,
+    });
+  }
   if (description.columns.length === 0) throw unsupported(`files without columns: ${paths[0]}`);
   const hive = new Map(keys.map((key) => [key.name.toLowerCase(), key]));
   const names = distinctNames(description.columns.map((column) => column.name));

@@ -3,6 +3,7 @@ import { QuernError } from '../common/error.ts';
 import { lineAndColumn } from '../common/source_span.ts';
 import type { Paint } from '../output/colors.ts';
 import { visibleControls } from '../output/control_text.ts';
+import { ioError } from './io_error.ts';
 import { VERSION } from './version.ts';
 
 export type ErrorFormat = 'text' | 'json' | 'github';
@@ -25,8 +26,18 @@ export interface ReportOptions {
 /** Anything thrown as a QuernError: what is not one is a bug of quern. */
 export function asQuernError(error: unknown): QuernError {
   if (error instanceof QuernError) return error;
+  const refused = refusedBySystem(error);
+  if (refused !== undefined) return refused;
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new QuernError({ source: 'internal', code: 'internal', message, cause: error });
+}
+
+/** A failed system call on a path is no bug: `cannot mkdir: permission denied: out`. */
+function refusedBySystem(error: unknown): QuernError | undefined {
+  const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === undefined || path === undefined) return undefined;
+  const known = ioError(error, `cannot ${syscall}`, path);
+  return known instanceof QuernError ? known : undefined;
 }
 
 /** The report, ending in a line feed. */

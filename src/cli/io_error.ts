@@ -4,6 +4,8 @@ const CODES: Readonly<Record<string, { code: ErrorCode; words: string }>> = {
   ENOENT: { code: 'io', words: 'no such file or directory' },
   EISDIR: { code: 'io', words: 'is a directory' },
   ENOTDIR: { code: 'io', words: 'a part of the path is not a directory' },
+  EEXIST: { code: 'io', words: 'something else is there' },
+  ELOOP: { code: 'io', words: 'too many symbolic links' },
   EIO: { code: 'io', words: 'input/output error' },
   ENAMETOOLONG: { code: 'io', words: 'name too long' },
   EACCES: { code: 'permission', words: 'permission denied' },

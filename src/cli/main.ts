@@ -1,6 +1,7 @@
 /** Entry of the command line: arguments in, exit code out. */
 
 import { didYouMean } from '../common/did_you_mean.ts';
+import { refuseBrokenText } from './argument_text.ts';
 import { rewriteArguments } from './arguments.ts';
 import { type Context, earlyErrorFormat, openContext, reportError, reportingOf } from './context.ts';
 import { Interruption } from './interruption.ts';
@@ -40,6 +41,7 @@ async function show(text: string, interruption: Interruption): Promise<number> {
 }
 
 async function runCommand(args: readonly string[], interruption: Interruption): Promise<number> {
+  refuseBrokenText(args);
   const { command, rest } = rewriteArguments(args);
   if (command === 'help') return show(helpText(commandFor(rest[0] ?? 'query')), interruption);
   const parsed = parseArguments(commandFor(command), rest);

@@ -25,7 +25,8 @@ const castableFromText = (type: DataType): boolean =>
 const compare =
   (fn: string): FunctionRow['resolve'] =>
   (args) => {
-    const [left, right] = args as readonly [ArgumentType, ArgumentType];
+    const [left, right] = args;
+    if (left === undefined || right === undefined || args.length !== 2) return 'no_match';
     const type = comparedType(left, right);
     if (type === null) throw notComparable(left, right);
     return comparison(fn, type);
@@ -58,8 +59,8 @@ const nullif: FunctionRow['resolve'] = (args) => {
 /** IS NULL and the like take any type as it is. */
 const ofAny =
   (fn: string): FunctionRow['resolve'] =>
-  ([value]) =>
-    value === undefined ? 'no_match' : directCall(fn, [value.type], BOOL);
+  ([value, ...rest]) =>
+    value === undefined || rest.length > 0 ? 'no_match' : directCall(fn, [value.type], BOOL);
 
 export const COMPARISON_ROWS: readonly FunctionRow[] = [
   ...scalars('comparison', [

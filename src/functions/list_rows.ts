@@ -53,6 +53,13 @@ const onListGiving =
     return { ...call, type: type(call.type.element) };
   };
 
+/** flatten(l); NULL, and a list of NULLs alone, is a list of lists of nothing. */
+const flattened: FunctionRow['resolve'] = ([value, ...rest]) => {
+  if (value === undefined) return 'no_match';
+  const isEmpty = value.type.kind === 'null' || (value.type.kind === 'list' && value.type.element.kind === 'null');
+  return onLists('flatten')([isEmpty ? { ...value, type: list(list(NULL_TYPE)) } : value, ...rest]);
+};
+
 /** Type of the elements of the innermost lists. */
 const leafOf = (type: DataType): DataType => (type.kind === 'list' ? leafOf(type.element) : type);
 
@@ -184,6 +191,13 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       example: "list_zip([1, 2], ['a', 'b'])",
     },
     {
+      names: ['flatten'],
+      doc: 'Elements of the inner lists, one after another; NULL inner lists add nothing.',
+      example: 'flatten([[1], [2, 3]])',
+      targets: ['flatten'],
+      resolve: flattened,
+    },
+    {
       names: ['list_leaves', 'array_leaves'],
       targets: ['list_leaves'],
       resolve: onListGiving('list_leaves', (element) => list(leafOf(element))),
@@ -248,11 +262,6 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       names: ['list_has_null', 'array_has_null'],
       doc: 'True when an element is NULL.',
       example: 'list_has_null([1, NULL])',
-    },
-    {
-      names: ['flatten'],
-      doc: 'Elements of the inner lists, one after another; NULL inner lists add nothing.',
-      example: 'flatten([[1], [2, 3]])',
     },
     {
       names: ['list_select', 'array_select'],

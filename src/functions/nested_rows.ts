@@ -38,7 +38,7 @@ const extract: FunctionRow['resolve'] = (args) => {
   }
 };
 
-/** Bounds may be NULL: open. */
+/** A bound may be a NULL without a type. */
 const slice: FunctionRow['resolve'] = (args) => {
   const bounds = args.slice(1).map((arg) => (arg.type.kind === 'null' ? { type: INT64, literal: undefined } : arg));
   const [value] = args;

@@ -190,7 +190,7 @@ export const NUMERIC_ROWS: readonly FunctionRow[] = scalars('numeric', [
     example: 'nextafter(1::FLOAT, 2::FLOAT)',
   },
   { names: ['signbit'], doc: 'True for negative numbers and for -0.0.', example: "signbit('-0.0'::DOUBLE)" },
-  { names: ['factorial', '!'], targets: ['factorial'], doc: 'Product of 1 to n.', example: 'factorial(5)' },
+  { names: ['factorial'], targets: ['factorial'], doc: 'Product of 1 to n.', example: 'factorial(5)' },
   {
     names: ['gcd', 'greatest_common_divisor'],
     targets: ['gcd'],

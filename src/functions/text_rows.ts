@@ -19,7 +19,7 @@ const concatenated: FunctionRow['resolve'] = (args) => {
 
 /** concat: lists are joined, anything else is text; NULL is skipped. */
 const concat: FunctionRow['resolve'] = (args) =>
-  args.length > 0 && args.every((arg) => arg.type.kind === 'list' || arg.type.kind === 'null')
+  args.some((arg) => arg.type.kind === 'list') && args.every((arg) => ['list', 'null'].includes(arg.type.kind))
     ? concatenated(args)
     : overloads(['concat'])(args);
 

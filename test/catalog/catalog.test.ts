@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -53,6 +53,27 @@ describe('files', () => {
       hint: `looked from ${folder}; nearest existing path: ${folder}/deep`,
     });
   });
+
+  // Root may list every folder: it becomes nobody for a moment.
+  test.skipIf(process.getuid?.() !== 0)(
+    'a folder that may not be listed is an error, nothing is left out',
+    async () => {
+      await mkdir(path.join(folder, 'shut/in'), { recursive: true });
+      await writeFile(path.join(folder, 'shut/a.parquet'), 'PAR1');
+      await chmod(folder, 0o755);
+      await chmod(path.join(folder, 'shut/in'), 0o700);
+      const nobody = 65_534;
+      process.seteuid?.(nobody);
+      try {
+        for (const pattern of ['shut/in', 'shut/in/*.parquet', 'shut/**/*.parquet', 'shut']) {
+          await expect(findFiles(pattern, folder, undefined)).rejects.toMatchObject({ code: 'permission' });
+        }
+        expect(await findFiles('shut/*.parquet', folder, undefined)).toEqual(['shut/a.parquet']);
+      } finally {
+        process.seteuid?.(0);
+      }
+    },
+  );
 });
 
 describe('hive folders', () => {

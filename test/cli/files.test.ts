@@ -66,6 +66,11 @@ describe('tables', () => {
       stdout: 'n\n31\n',
       stderr: `skipped ${message}\n`,
     });
+    expect(await outcome(["from 'b.parquet'", '--on-bad-file', 'skip'], folder)).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `error[corrupt-file]: no file is readable: ${message}\n`,
+    });
   });
 });
 
@@ -105,6 +110,11 @@ describe('inspect', () => {
       code: 5,
       stdout: '1\tsizes/n1.parquet\n1\ttotal\n',
       stderr: `error[corrupt-file]: ${junk}: not a Parquet file: 4 bytes, at least 12\n`,
+    });
+    expect(await outcome(['inspect', '--count', 'no.parquet', 'sizes/n1.parquet'])).toMatchObject({
+      code: 5,
+      stdout: '1\n',
+      stderr: expect.stringMatching(/^error\[io\]: file not found: "no\.parquet"\n/),
     });
   });
 

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runQuern } from './run_quern.ts';
+import { QUERN, runQuern } from './run_quern.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'quern-cli-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -37,6 +38,17 @@ describe('input', () => {
     expect(await outcome(['-c', 'select $n::INTEGER + 1 as a, len($v) as b', '-p', 'n=41', '-p', 'v=@v.json'])).toEqual(
       ok('a,b\n42,3\n'),
     );
+  });
+
+  it('refuses arguments that are not UTF-8', () => {
+    const run = (bytes: string) =>
+      spawnSync('sh', ['-c', `exec "$0" "$(printf "select '${bytes}'")" --no-header`, QUERN], { encoding: 'utf8' });
+    expect(run('\\377')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: "error[usage]: an argument is not UTF-8 text: select '\uFFFD'\n",
+    });
+    expect(run('\\357\\277\\275')).toMatchObject({ status: 0, stdout: '\uFFFD\n' });
   });
 
   it('says how to run a file', async () => {
@@ -104,6 +116,9 @@ describe('output', () => {
     expect(await outcome(['-c', sql, '-o', '.'])).toEqual(failed(5, 'error[io]: cannot write: is a directory: .\n'));
     expect(await outcome(['-c', sql, '-o', '/dev/full'])).toEqual(
       failed(6, 'error[disk-full]: cannot write: no space left on device: /dev/full\n'),
+    );
+    expect(await outcome(['gen', 'tpcds', '--scale', '0.001', '--out', '/dev/null/x'])).toEqual(
+      failed(5, 'error[io]: cannot stat: a part of the path is not a directory: /dev/null/x/date_dim.parquet\n'),
     );
   });
 

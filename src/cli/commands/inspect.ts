@@ -30,14 +30,12 @@ const SECTIONS: readonly { readonly option: string; readonly text: (file: FileDo
 export async function runInspect(context: Context): Promise<number> {
   const { options, parsed } = context;
   if (parsed.args.length === 0) throw usageError('no files to inspect', 'quern inspect FILE...');
-  const files: string[] = [];
-  for (const pattern of parsed.args) files.push(...(await findFiles(pattern, process.cwd(), undefined)));
   const session = sessionOptions(context.sources);
   const engine = new Engine({ threads: session.threads, memoryLimit: session.memoryLimit, tempDir: session.tempDir });
   const target = new StdoutTarget(context.interruption.signal);
   try {
     const inspection = new Inspection(context, engine, target);
-    const code = await inspection.run(files, options.scanLevels === true);
+    const code = await inspection.run(parsed.args, options.scanLevels === true);
     await target.commit();
     return code;
   } finally {
@@ -59,22 +57,27 @@ class Inspection {
     this.#target = target;
   }
 
-  async run(files: readonly string[], scanLevels: boolean): Promise<number> {
+  async run(patterns: readonly string[], scanLevels: boolean): Promise<number> {
+    const files: string[] = [];
+    for (const pattern of patterns) {
+      files.push(...((await this.#attempt(() => findFiles(pattern, process.cwd(), undefined))) ?? []));
+    }
     const { json } = this.#context.options;
     if (json === true) await this.#target.write('{"files":[');
+    const several = files.length > 1;
     for (const file of files) {
-      const document = await this.#read(file, scanLevels);
-      if (document !== undefined) await this.#show(document, files.length > 1);
+      const document = await this.#attempt(() => this.#engine.inspectFile(file, { scanLevels }));
+      if (document !== undefined) await this.#show(document as FileDocument, several);
     }
     if (json === true) await this.#target.write(`],"totals":${JSON.stringify(this.#sums())}}\n`);
-    else await this.#showTotals(files.length > 1);
+    else await this.#showTotals(several);
     return worstExitCode(this.#failures);
   }
 
   /** A bad file is reported, the others go on. */
-  async #read(file: string, scanLevels: boolean): Promise<FileDocument | undefined> {
+  async #attempt<T>(step: () => Promise<T>): Promise<T | undefined> {
     try {
-      return (await this.#engine.inspectFile(file, { scanLevels })) as FileDocument;
+      return await step();
     } catch (error) {
       if (!(error instanceof QuernError) || this.#context.interruption.signal.aborted) throw error;
       await this.#target.flush();

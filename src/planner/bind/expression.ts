@@ -1,10 +1,10 @@
-import { BOOL, INTERVAL, STRING, struct, typeName } from '../../common/data_type.ts';
+import { BOOL, INT64, INTERVAL, STRING, struct, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import { exhaustive } from '../../common/exhaustive.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type * as ast from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { boolLiteral, literal, nullLiteral } from '../logical/expression.ts';
+import { boolLiteral, literal } from '../logical/expression.ts';
 import { bindCall, buildCall } from './call.ts';
 import { castTo } from './cast.ts';
 import { bindColumnRef, bindPositional } from './column_ref.ts';
@@ -12,6 +12,7 @@ import { bindCase, unify } from './conditional.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, parseInterval } from './literal.ts';
+import { mapLiteral } from './map_literal.ts';
 import { bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
 import { bindType } from './type_name.ts';
 
@@ -287,9 +288,13 @@ function wholeNumber(value: BoundExpr): bigint | null {
 
 function bindSlice(node: ast.Slice, context: ExpressionContext): BoundExpr {
   if (node.step !== null) throw unsupported('slice with a step', node.step.span);
-  const bound = (child: ast.Expression | null): BoundExpr =>
-    child === null ? nullLiteral(node.span) : bindExpression(child, context);
-  return buildCall('list_slice', [bindExpression(node.operand, context), bound(node.from), bound(node.to)], node.span);
+  const bound = (child: ast.Expression | null, end: bigint): BoundExpr =>
+    child === null ? literal(end, INT64, node.span) : bindExpression(child, context);
+  return buildCall(
+    'list_slice',
+    [bindExpression(node.operand, context), bound(node.from, 1n), bound(node.to, -1n)],
+    node.span,
+  );
 }
 
 /** `operand.field` of a struct. */
@@ -336,17 +341,12 @@ function bindMap(node: ast.MapLiteral, context: ExpressionContext): BoundExpr {
     throw unsupported('MAP of values that are not constant', node.span);
   }
   const constant = (part: BoundExpr | undefined) => (part?.kind === 'literal' ? part.value : null);
-  if (keys.some((key) => constant(key) === null)) throw userError('type', 'a key of a map is not NULL', node.span);
   const type = {
     kind: 'map',
     key: keys[0]?.type ?? { kind: 'null' },
     value: values[0]?.type ?? { kind: 'null' },
   } as const;
-  return literal(
-    keys.map((key, i) => [constant(key), constant(values[i])]),
-    type,
-    node.span,
-  );
+  return mapLiteral(keys.map(constant), values.map(constant), type, node.span);
 }
 
 function unifyOrThrow(exprs: readonly BoundExpr[], what: string, span: SourceSpan): readonly BoundExpr[] {

@@ -26,7 +26,7 @@ export function foldCast(value: LiteralValue, from: DataType, to: DataType): Fol
   if (typeof value === 'bigint' && isWhole(from))
     return foldNumber(value, from.kind === 'decimal' ? from.scale : 0, to);
   if (typeof value === 'number' && from.kind === 'float32' && to.kind === 'float64') return value;
-  if (typeof value === 'number' && to.kind === 'float32') return Math.fround(value);
+  if (typeof value === 'number' && to.kind === 'float32') return foldFloat32(value);
   if (typeof value === 'string' && from.kind === 'string') return foldText(value, to);
   if (typeof value === 'bigint' && from.kind === 'date' && to.kind === 'timestamp') {
     return fit64(value * 86_400n * PER_SECOND[to.unit]);
@@ -36,6 +36,12 @@ export function foldCast(value: LiteralValue, from: DataType, to: DataType): Fol
     return b >= a ? fit64(value * (b / a)) : undefined;
   }
   return undefined;
+}
+
+/** A finite number beyond the range of FLOAT is left to the engine, which refuses it. */
+function foldFloat32(value: number): number | undefined {
+  const narrow = Math.fround(value);
+  return Number.isFinite(narrow) || !Number.isFinite(value) ? narrow : undefined;
 }
 
 const typeAt = (fields: readonly StructField[], i: number): DataType => (fields[i] as StructField).type;

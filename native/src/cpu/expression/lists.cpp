@@ -71,12 +71,12 @@ KernelPtr make_slice(const Signature&) {
     auto* out = call.result.data<ListEntry>();
     for (int64_t row = 0; row < call.rows; ++row) {
       out[row] = {0, 0};
-      if (!call.arg_valid(0, row)) {
+      if (!call.arg_valid(0, row) || !call.arg_valid(1, row) || !call.arg_valid(2, row)) {
         call.result.set_null(row);
         continue;
       }
-      const int64_t begin = call.arg_valid(1, row) ? call.values<int64_t>(1)[row * call.step(1)] : 1;
-      const int64_t end = call.arg_valid(2, row) ? call.values<int64_t>(2)[row * call.step(2)] : INT64_MAX;
+      const int64_t begin = call.values<int64_t>(1)[row * call.step(1)];
+      const int64_t end = call.values<int64_t>(2)[row * call.step(2)];
       out[row] = slice_entry(entry_at(call, 0, row), begin, end);
     }
     call.result.keep(call.args[0]->owners);

@@ -93,12 +93,11 @@ KernelPtr make_slice(const Signature&) {
     auto* out = call.result.data<StringView>();
     for (int64_t row = 0; row < call.rows; ++row) {
       out[row] = StringView{};
-      if (!call.arg_valid(0, row)) {
+      if (!call.arg_valid(0, row) || !call.arg_valid(1, row) || !call.arg_valid(2, row)) {
         call.result.set_null(row);
         continue;
       }
-      out[row] = view_of(ops::slice(text[row], call.arg_valid(1, row) ? begin[row] : 1,
-                                    call.arg_valid(2, row) ? end[row] : INT64_MAX));
+      out[row] = view_of(ops::slice(text[row], begin[row], end[row]));
     }
     call.result.keep(call.args[0]->owners);
     return call.result.finish();
