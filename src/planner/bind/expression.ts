@@ -4,7 +4,7 @@ import { exhaustive } from '../../common/exhaustive.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
 import type * as ast from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { boolLiteral, literal, nullLiteral } from '../logical/expression.ts';
+import { boolLiteral, exprKey, literal, nullLiteral } from '../logical/expression.ts';
 import { bindCall, buildCall } from './call.ts';
 import { castTo } from './cast.ts';
 import { bindColumnRef, bindPositional } from './column_ref.ts';
@@ -333,10 +333,14 @@ function bindMap(node: ast.MapLiteral, context: ExpressionContext): BoundExpr {
     node.span,
   );
   if (![...keys, ...values].every((part) => part.kind === 'literal')) {
-    throw unsupported('MAP of values that are not constant', node.span);
+    const lists = [buildCall('list_value', keys, node.span), buildCall('list_value', values, node.span)];
+    return buildCall('map_from_lists', lists, node.span);
   }
   const constant = (part: BoundExpr | undefined) => (part?.kind === 'literal' ? part.value : null);
   if (keys.some((key) => constant(key) === null)) throw userError('type', 'a key of a map is not NULL', node.span);
+  if (new Set(keys.map(exprKey)).size < keys.length) {
+    throw userError('type', 'the keys of a map differ from one another, one stands twice', node.span);
+  }
   const type = {
     kind: 'map',
     key: keys[0]?.type ?? { kind: 'null' },
