@@ -67,7 +67,7 @@ export function functionExpressions(kind: Kind, { random, of, atom }: Parts): re
       return [
         () => build(kind, `${one(['levenshtein', 'damerau_levenshtein'])}(@, @)`, ...texts()),
         () => build(kind, 'hamming(@, @)', ...texts()),
-        () => build(kind, `${one(['length_grapheme', 'strlen', 'octet_length', 'bit_length'])}(@)`, text()),
+        () => build(kind, `${one(['length_grapheme', 'strlen', 'bit_length'])}(@)`, text()),
         () => build(kind, `${one(['strpos', 'instr'])}(@, @)`, ...texts()),
         () => build(kind, `${one(['gcd', 'lcm'])}(@, @)`, of('int'), of('int')),
         () => build(kind, `date_diff('${one(['year', 'month', 'week', 'day'])}', @, @)`, of('date'), of('date')),
@@ -155,7 +155,7 @@ function textExpressions(kind: Kind, { random, of, atom }: Parts): readonly Make
     () => build(kind, `${one(['hex', 'url_encode', 'strip_accents', 'nfc_normalize', 'regexp_escape'])}(@)`, text()),
     () => build(kind, '(url_decode(url_encode(@)))', text()),
     () => build(kind, `${one(['left_grapheme', 'right_grapheme'])}(@, ${count()})`, text()),
-    () => build(kind, `substring_grapheme(@, ${count()}, ${count()})`, text()),
+    () => build(kind, `substring_grapheme(@, ${count()}, ${random.below(5)})`, text()),
     () => build(kind, `${one(['parse_dirname', 'parse_dirpath', 'parse_filename'])}(@)`, text()),
     () => build(kind, `regexp_extract(@, ${one(PATTERNS)})`, text()),
     () => build(kind, `regexp_replace(@, ${one(PATTERNS)}, '<\\0>', ${one(["'g'", "'i'", "''"])})`, text()),
