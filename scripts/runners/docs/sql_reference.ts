@@ -32,7 +32,7 @@ const FORMS: readonly (readonly [names: string, doc: string, example: string])[]
   ],
   [
     'struct_position, struct_indexof, struct_contains, struct_has',
-    'Position of a value in a struct without names, and whether it is there.',
+    'Last position of a value in a struct without names, and whether it is there.',
     'struct_position((1, 2), 2)',
   ],
   ['map, MAP {…}', 'Map of keys and values.', "map([1, 2], ['a', 'b'])"],

@@ -29,7 +29,7 @@ export function listExpressions(kind: Kind, { random, of, atom }: Parts): readon
         () => build(kind, `list_transform(@, x -> ${random.pick(INT_BODIES)})::INTEGER[]`, ints()),
         () => build(kind, 'list_transform(@, (x, i) -> x + i)::INTEGER[]', ints()),
         () => build(kind, `list_filter(@, x -> ${random.pick(INT_TESTS)})`, ints()),
-        () => build(kind, `[x FOR x IN @ IF ${random.pick(INT_TESTS)}]`, ints()),
+        () => build(kind, `[x FOR x IN (@) IF ${random.pick(INT_TESTS)}]`, ints()),
         () => build(kind, `list_sort(@${random.pick(SORTS)})`, ints()),
         () => build(kind, 'list_reverse(@)', ints()),
         () => build(kind, 'list_reverse_sort(@)', ints()),

@@ -338,7 +338,8 @@ function bindMap(node: ast.MapLiteral, context: ExpressionContext): BoundExpr {
     node.span,
   );
   if (![...keys, ...values].every((part) => part.kind === 'literal')) {
-    throw unsupported('MAP of values that are not constant', node.span);
+    const lists = [buildCall('list_value', keys, node.span), buildCall('list_value', values, node.span)];
+    return buildCall('map_from_lists', lists, node.span);
   }
   const constant = (part: BoundExpr | undefined) => (part?.kind === 'literal' ? part.value : null);
   const type = {

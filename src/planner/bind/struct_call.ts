@@ -61,16 +61,17 @@ export function structValues(node: FunctionCall, context: ExpressionContext): Bo
   return unlessNull(value, call, node.span);
 }
 
-/** Position of the first field that is equal to a value (NULL to NULL), of a struct without names; else NULL. */
+/** Position of the last field that is equal to a value (NULL to NULL), of a struct without names; else NULL. */
 export function structPosition(node: FunctionCall, context: ExpressionContext): BoundExpr {
   const { cases, position } = equalFields(node, context);
   return caseOf(cases, cases.map(position), nullLiteral(node.span), node.span);
 }
 
 export function structContains(node: FunctionCall, context: ExpressionContext): BoundExpr {
-  const { value, cases } = equalFields(node, context);
+  const { value, wanted, cases } = equalFields(node, context);
   const answers = cases.map(() => boolean(true, node.span));
-  return unlessNull(value, caseOf(cases, answers, boolean(false, node.span), node.span), node.span);
+  const found = caseOf(cases, answers, boolean(false, node.span), node.span);
+  return unlessNull(value, unlessNull(wanted, found, node.span), node.span);
 }
 
 const boolean = (value: boolean, span: SourceSpan): BoundExpr => literal(value, { kind: 'bool' }, span);
@@ -85,7 +86,7 @@ function equalFields(node: FunctionCall, context: ExpressionContext) {
     throw userError('binder', `${name} takes a struct whose fields have no names`, node.span);
   }
   const positions: number[] = [];
-  const cases = value.type.fields.flatMap((_, i) => {
+  const cases = [...value.type.fields.keys()].reverse().flatMap((i) => {
     const at: BoundExpr = { ...literal(BigInt(i + 1), { kind: 'int32' }, node.span), adaptable: true };
     const field = buildCall('list_extract', [value, at], node.span);
     if (comparedType(argumentOf(field), argumentOf(wanted)) === null) return [];
@@ -94,5 +95,5 @@ function equalFields(node: FunctionCall, context: ExpressionContext) {
   });
   const position = (_: BoundExpr, i: number): BoundExpr =>
     literal(BigInt(positions[i] as number), { kind: 'int32' }, node.span);
-  return { value, cases, position };
+  return { value, wanted, cases, position };
 }
