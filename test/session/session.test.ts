@@ -166,7 +166,7 @@ describe('explain', () => {
     expect((await rows(`EXPLAIN (LOGICAL) ${sql}`)).join('\n')).toContain('filter id > 3');
     const document = JSON.parse((await rows(`EXPLAIN (FORMAT json) ${sql}`)).join(''));
     expect(document.nodes.map((node: { kind: string }) => node.kind)).toEqual(['scan_parquet', 'hash_group_by']);
-    expect((await failure(`EXPLAIN (FORMAT html) ${sql}`)).code).toBe('unsupported');
+    expect((await failure(`EXPLAIN (FORMAT yaml) ${sql}`)).code).toBe('unsupported');
     expect((await failure(`EXPLAIN (FORMT json) ${sql}`)).hint).toBe('did you mean "format"?');
   });
 
