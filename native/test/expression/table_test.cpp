@@ -40,6 +40,9 @@ TypePtr result_of(const plan::Function& row, const std::vector<TypePtr>& argumen
   if (row.name.starts_with("struct_") && row.result == "given") return sample("struct");
   if (row.name.starts_with("map_from_")) return sample("map");
   if (row.name == "regexp_extract_all_groups") return make_list(sample("struct"));
+  if (row.name == "list_leaves") return make_list(make_type(TypeKind::int32));
+  if (row.name == "list_zip") return make_list(sample("struct"));
+  if (row.name == "list_histogram") return make_map(variable, make_type(TypeKind::uint64));
   if (row.name == "make_timestamp_ns") return make_timestamp(TimeUnit::ns, false);
   if (row.result == "given") return make_type(TypeKind::int32);
   return sample(row.result, variable);
@@ -52,6 +55,8 @@ TEST(FunctionTable, EveryRowIsFoundAndMade) {
       const TypePtr variable = sample(kind);
       std::vector<TypePtr> arguments;
       for (const auto& pattern : row.arguments) arguments.push_back(sample(pattern, variable));
+      // Its elements are lists themselves.
+      if (row.name == "list_leaves") arguments[0] = make_list(make_list(make_type(TypeKind::int32)));
       if (row.name == "instant_to_local") arguments[1] = make_timestamp(TimeUnit::us, true);
       const TypePtr result = result_of(row, arguments, variable);
       const auto* found =

@@ -2,14 +2,18 @@
 #include <algorithm>
 #include <array>
 
+#include "cpu/aggregate/gathered.hpp"
 #include "cpu/expression/text.hpp"
 
 namespace quern::cpu {
 
 namespace {
 
+// A table of costs, which the memory budget knows of.
+using Costs = std::vector<int64_t, CountedAllocator<int64_t>>;
+
 // Edits (insert, delete, replace a byte) from one text to the other.
-int64_t edit_distance(ops::Text a, ops::Text b, std::vector<int64_t>& costs) {
+int64_t edit_distance(ops::Text a, ops::Text b, Costs& costs) {
   if (a.length < b.length) std::swap(a, b);
   costs.resize(static_cast<size_t>(b.length) + 1);
   for (int64_t j = 0; j <= b.length; ++j) costs[j] = j;
@@ -28,8 +32,10 @@ int64_t edit_distance(ops::Text a, ops::Text b, std::vector<int64_t>& costs) {
 // As edit_distance, where swapping two bytes that follow one another is one edit too, also with edits between them
 // (the unrestricted Damerau–Levenshtein distance). `costs` is a table of (a + 2) × (b + 2): row and column 0 hold a
 // bound that no path takes.
-int64_t swap_distance(ops::Text a, ops::Text b, std::vector<int64_t>& costs) {
+int64_t swap_distance(ops::Text a, ops::Text b, Costs& costs) {
+  constexpr int64_t most_cells = 1LL << 40;
   const int64_t width = b.length + 2, bound = a.length + b.length;
+  if (a.length + 2 > most_cells / width) throw runtime_error("damerau_levenshtein of texts that are too long");
   costs.assign(static_cast<size_t>((a.length + 2) * width), bound);
   const auto cost = [&](int64_t i, int64_t j) -> int64_t& { return costs[static_cast<size_t>(i * width + j)]; };
   for (int64_t i = 0; i <= a.length; ++i) cost(i + 1, 1) = i;
@@ -49,11 +55,11 @@ int64_t swap_distance(ops::Text a, ops::Text b, std::vector<int64_t>& costs) {
   return cost(a.length + 1, b.length + 1);
 }
 
-Factory distance(int64_t (*f)(ops::Text, ops::Text, std::vector<int64_t>&)) {
+Factory distance(int64_t (*f)(ops::Text, ops::Text, Costs&)) {
   return [f](const Signature&) {
     return strict_kernel([f](Call& call) {
       const Texts a(call, 0), b(call, 1);
-      std::vector<int64_t> costs;
+      Costs costs{CountedAllocator<int64_t>(call.memory())};
       each_value<int64_t>(call, [&](int64_t row) { return f(a[row], b[row], costs); });
     });
   };
