@@ -17,7 +17,8 @@ export function mapLiteral(
   for (const key of keys) {
     if (key === null) throw userError('type', 'a key of a map is not NULL', span);
     const text = literalText(key, type.key);
-    if (seen.has(text)) throw userError('type', `the keys of a map differ from one another, one stands twice: ${text}`, span);
+    if (seen.has(text))
+      throw userError('type', `the keys of a map differ from one another, one stands twice: ${text}`, span);
     seen.add(text);
   }
   return literal(
