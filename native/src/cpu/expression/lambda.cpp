@@ -99,9 +99,8 @@ class LambdaCall : public Expression {
       context_.check_cancelled();
       const auto count = static_cast<int64_t>(elements.size());
       std::vector<ColumnPtr> parameters(static_cast<size_t>(body_.parameters()));
-      const bool consecutive =
-          std::adjacent_find(elements.begin(), elements.end(), [](int64_t a, int64_t b) { return b != a + 1; }) ==
-          elements.end();
+      const bool consecutive = std::adjacent_find(elements.begin(), elements.end(),
+                                                  [](int64_t a, int64_t b) { return b != a + 1; }) == elements.end();
       if (body_.uses(0)) {
         parameters[0] = consecutive ? slice(memory, lists.elements(), elements.front(), count)
                                     : gather(memory, lists.elements(), elements.data(), count);
