@@ -142,7 +142,7 @@ export class OpenSession implements Session {
     return this.#writeRows(statement, write.rows, options);
   }
 
-  /** Has the rows of a query written by whoever runs this session. */
+  /** Hands the rows of a query to `writeRows`, which puts them into the target. */
   async #writeRows(statement: Copy, write: RowsWrite, options: QueryOptions): Promise<Result> {
     const { writeRows } = options;
     if (writeRows === undefined) throw unsupported(`COPY TO in format ${write.format} here`, statement.targetSpan);

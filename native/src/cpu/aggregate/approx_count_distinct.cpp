@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "columnar/dispatch.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/gathered.hpp"
 #include "cpu/aggregate/values.hpp"
 #include "cpu/serialize.hpp"
 #include "ops/hash.hpp"

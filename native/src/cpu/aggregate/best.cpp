@@ -4,8 +4,8 @@
 #include <new>
 
 #include "columnar/compare.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/gathered.hpp"
 #include "cpu/aggregate/values.hpp"
 
 namespace quern::cpu {

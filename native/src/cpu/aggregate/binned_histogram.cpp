@@ -4,9 +4,10 @@
 #include <new>
 
 #include "columnar/compare.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/gathered.hpp"
 #include "cpu/aggregate/values.hpp"
+#include "cpu/count_map.hpp"
 
 namespace quern::cpu {
 
@@ -102,13 +103,7 @@ class BinnedHistogram final : public AggregateFunction {
       if (state.back() > 0) keys.push_back(other_);
       counts.insert(counts.end(), state.begin(), state.begin() + static_cast<std::ptrdiff_t>(shown));
     }
-    const auto total = static_cast<int64_t>(counts.size());
-    ColumnBuilder values(memory_, type_->children[1], total);
-    std::copy(counts.begin(), counts.end(), values.data<uint64_t>());
-    ColumnBuilder entries(memory_, map_entry_type(*type_), total);
-    entries.add_child(concat(memory_, type_->children[0], keys));
-    entries.add_child(values.finish());
-    out.add_child(entries.finish());
+    out.add_child(count_entries(memory_, *type_, concat(memory_, type_->children[0], keys), counts));
     return out.finish();
   }
   bool owns_memory() const override { return true; }

@@ -4,7 +4,6 @@
 #include "columnar/dispatch.hpp"
 #include "cpu/aggregate/distinct_rows.hpp"
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/row_order.hpp"
 #include "cpu/aggregate/value_index.hpp"
 #include "cpu/aggregate/values.hpp"
 #include "cpu/serialize.hpp"

@@ -5,6 +5,7 @@
 #include "columnar/compare.hpp"
 #include "cpu/aggregate/distinct_rows.hpp"
 #include "cpu/aggregate/families.hpp"
+#include "cpu/count_map.hpp"
 
 namespace quern::cpu {
 
@@ -97,13 +98,7 @@ class Histogram final : public DistinctRows {
         counts.push_back(static_cast<uint64_t>(distinct.counts[n]));
       }
     }
-    const auto total = static_cast<int64_t>(counts.size());
-    ColumnBuilder values(memory_, type_->children[1], total);
-    std::copy(counts.begin(), counts.end(), values.data<uint64_t>());
-    ColumnBuilder entries(memory_, map_entry_type(*type_), total);
-    entries.add_child(concat(memory_, type_->children[0], keys));
-    entries.add_child(values.finish());
-    out.add_child(entries.finish());
+    out.add_child(count_entries(memory_, *type_, concat(memory_, type_->children[0], keys), counts));
     return out.finish();
   }
 

@@ -2,41 +2,12 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "columnar/column.hpp"
-#include "context/memory.hpp"
+#include "context/counted_allocator.hpp"
 
 namespace quern::cpu {
-
-// Counts what containers take against the budget.
-template <typename T>
-struct CountedAllocator {
-  using value_type = T;
-  Memory* memory;
-  explicit CountedAllocator(Memory& of) : memory(&of) {}
-  template <typename U>
-  CountedAllocator(const CountedAllocator<U>& other) : memory(other.memory) {}
-  T* allocate(size_t count) {
-    const auto bytes = static_cast<int64_t>(count * sizeof(T));
-    memory->reserve(bytes);
-    try {
-      return static_cast<T*>(::operator new(count * sizeof(T)));
-    } catch (...) {
-      memory->release(bytes);
-      throw;
-    }
-  }
-  void deallocate(T* data, size_t count) {
-    memory->release(static_cast<int64_t>(count * sizeof(T)));
-    ::operator delete(data);
-  }
-  template <typename U>
-  bool operator==(const CountedAllocator<U>& other) const {
-    return memory == other.memory;
-  }
-};
 
 // The arguments of one update, compacted, kept by every item that refers to it.
 using KeptBatch = std::shared_ptr<const std::vector<ColumnPtr>>;

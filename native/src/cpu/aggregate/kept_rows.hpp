@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "columnar/column.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate.hpp"
-#include "cpu/aggregate/gathered.hpp"
 #include "cpu/chunked_rows.hpp"
 
 namespace quern::cpu {

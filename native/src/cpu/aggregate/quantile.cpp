@@ -4,6 +4,7 @@
 
 #include "columnar/compare.hpp"
 #include "cpu/aggregate/families.hpp"
+#include "cpu/aggregate/gathered.hpp"
 #include "cpu/aggregate/value_list.hpp"
 #include "ops/calendar.hpp"
 

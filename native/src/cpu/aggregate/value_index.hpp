@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/aggregate/gathered.hpp"
+#include "context/counted_allocator.hpp"
 #include "ops/compare.hpp"
 #include "ops/hash.hpp"
 

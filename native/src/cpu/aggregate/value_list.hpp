@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-#include "cpu/aggregate/gathered.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate/values.hpp"
 #include "ops/compare.hpp"
 

@@ -2,8 +2,8 @@
 // counts as NULL and is skipped; vectors of different length raise.
 #include <new>
 
+#include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/gathered.hpp"
 #include "cpu/expression/vector_operand.hpp"
 
 namespace quern::cpu {

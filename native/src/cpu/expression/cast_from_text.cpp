@@ -113,7 +113,7 @@ KernelPtr cast_from_text(const CastTypes& types) {
       })) {
     return kernel;
   }
-  const int64_t second_units = units_of_second(types.to->unit);
+  const int64_t second_units = units_per_second(types.to->unit);
   const bool zone = types.to->zone;
   switch (types.to->kind) {
     case TypeKind::boolean:

@@ -8,7 +8,7 @@ namespace quern::cpu {
 namespace {
 
 KernelPtr date_to_timestamp(const CastTypes& types) {
-  const int64_t day_units = ops::day_seconds * units_of_second(types.to->unit);
+  const int64_t day_units = ops::day_seconds * units_per_second(types.to->unit);
   return strict_kernel([types, day_units](Call& call) {
     convert<int64_t, int32_t>(
         call, types.try_cast,
@@ -24,7 +24,7 @@ KernelPtr date_to_timestamp(const CastTypes& types) {
 }
 
 KernelPtr timestamp_to_date(const CastTypes& types) {
-  const int64_t day_units = ops::day_seconds * units_of_second(types.from->unit);
+  const int64_t day_units = ops::day_seconds * units_per_second(types.from->unit);
   return strict_kernel([types, day_units](Call& call) {
     convert<int32_t, int64_t>(
         call, types.try_cast,
@@ -51,7 +51,7 @@ bool change_unit(int64_t v, int64_t from, int64_t to, int64_t& out) {
 }
 
 KernelPtr timestamp_to_timestamp(const CastTypes& types) {
-  const int64_t from = units_of_second(types.from->unit), to = units_of_second(types.to->unit);
+  const int64_t from = units_per_second(types.from->unit), to = units_per_second(types.to->unit);
   return strict_kernel([=](Call& call) {
     convert<int64_t, int64_t>(
         call, types.try_cast,
@@ -64,7 +64,7 @@ KernelPtr timestamp_to_timestamp(const CastTypes& types) {
 }
 
 KernelPtr timestamp_to_time(const CastTypes& types) {
-  const int64_t from = units_of_second(types.from->unit), to = units_of_second(types.to->unit);
+  const int64_t from = units_per_second(types.from->unit), to = units_per_second(types.to->unit);
   return strict_kernel([=](Call& call) {
     convert<int64_t, int64_t>(
         call, types.try_cast,
@@ -80,7 +80,7 @@ KernelPtr timestamp_to_time(const CastTypes& types) {
 }
 
 KernelPtr time_to_time(const CastTypes& types) {
-  const int64_t from = units_of_second(types.from->unit), to = units_of_second(types.to->unit);
+  const int64_t from = units_per_second(types.from->unit), to = units_per_second(types.to->unit);
   return strict_kernel([=](Call& call) {
     map_unary<int64_t, int64_t>(call,
                                 [=](int64_t v, int64_t& out) { out = to >= from ? v * (to / from) : v / (from / to); });

@@ -50,7 +50,7 @@ KernelPtr date_minus_date(const Signature& signature) {
 // DATE + TIME → TIMESTAMP; the time may count another unit than the result.
 KernelPtr date_plus_time(const Signature& signature) {
   if (!is(signature, TypeKind::date, TypeKind::time)) return nullptr;
-  const int64_t units = units_of_second(signature.arguments[1]->unit);
+  const int64_t units = units_per_second(signature.arguments[1]->unit);
   return strict_kernel([type = signature.result, units](Call& call) {
     map_binary<int64_t, int32_t, int64_t>(
         call,
@@ -106,7 +106,7 @@ KernelPtr date_whole_interval(const Signature& signature) {
 template <bool plus>
 KernelPtr timestamp_interval(const Signature& signature) {
   if (!is(signature, TypeKind::timestamp, TypeKind::interval)) return nullptr;
-  const int64_t units = units_of_second(signature.result->unit);
+  const int64_t units = units_per_second(signature.result->unit);
   return strict_kernel([type = signature.result, units](Call& call) {
     map_binary<int64_t, int64_t, Interval>(
         call,
@@ -123,7 +123,7 @@ KernelPtr timestamp_interval(const Signature& signature) {
 template <bool plus>
 KernelPtr time_interval(const Signature& signature) {
   if (!is(signature, TypeKind::time, TypeKind::interval)) return nullptr;
-  const int64_t units = units_of_second(signature.result->unit);
+  const int64_t units = units_per_second(signature.result->unit);
   return strict_kernel([units](Call& call) {
     map_binary<int64_t, int64_t, Interval>(call, [units](int64_t time, Interval interval, int64_t& out) {
       const int64_t micros = interval.micros % ops::day_micros;
@@ -142,7 +142,7 @@ template <bool (*f)(int64_t, int64_t, Interval&)>
 KernelPtr timestamp_difference(const Signature& signature) {
   if (!is(signature, TypeKind::timestamp, TypeKind::timestamp)) return nullptr;
   const TypePtr type = signature.arguments[0];
-  const int64_t units = units_of_second(type->unit);
+  const int64_t units = units_per_second(type->unit);
   return strict_kernel([type, units](Call& call) {
     map_binary<Interval, int64_t, int64_t>(
         call,

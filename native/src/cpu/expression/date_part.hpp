@@ -18,7 +18,7 @@ struct Moments {
   explicit Moments(const DataType& type)
       : date(type.kind == TypeKind::date),
         time(type.kind == TypeKind::time),
-        second_units(date ? 1 : units_of_second(type.unit)) {}
+        second_units(date ? 1 : units_per_second(type.unit)) {}
   // In units of 1/second_units since the epoch (or midnight). Finite values only.
   int64_t at(const Call& call, size_t i, int64_t row) const {
     const int64_t index = row * call.step(i);

@@ -158,7 +158,7 @@ KernelPtr make_trunc(const Signature& signature) {
   }
   // Dates become midnight timestamps in microseconds.
   const bool date = type->kind == TypeKind::date;
-  const int64_t units = units_of_second(signature.result->unit);
+  const int64_t units = units_per_second(signature.result->unit);
   return strict_kernel([date, units, result = signature.result](Call& call) {
     const Texts names(call, 0);
     auto* out = call.result.data<int64_t>();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "columnar/compare.hpp"
+#include "cpu/count_map.hpp"
 #include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
 
@@ -78,12 +79,8 @@ KernelPtr make_histogram(const Signature& signature) {
       }
     }
     const auto total = static_cast<int64_t>(keys.size());
-    ColumnBuilder values(call.memory(), result->children[1], total);
-    std::copy(counts.begin(), counts.end(), values.data<uint64_t>());
-    ColumnBuilder entries(call.memory(), map_entry_type(*result), total);
-    entries.add_child(gather(call.memory(), elements, keys.data(), total));
-    entries.add_child(values.finish());
-    call.result.add_child(entries.finish());
+    auto shown = gather(call.memory(), elements, keys.data(), total);
+    call.result.add_child(count_entries(call.memory(), *result, std::move(shown), counts));
     return call.result.finish();
   });
 }

@@ -149,21 +149,6 @@ KernelPtr with_float(const DataType& type, Visit&& visit) {
 
 inline bool narrow_decimal(const DataType& type) { return type.precision <= 18; }
 
-// Units of a time or timestamp a second; dates count as whole seconds are not asked of them.
-inline int64_t units_of_second(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::s:
-      return 1;
-    case TimeUnit::ms:
-      return 1000;
-    case TimeUnit::us:
-      return 1000000;
-    case TimeUnit::ns:
-      return 1000000000;
-  }
-  return 1;
-}
-
 inline ops::Text text_at(const StringView* views, int64_t row) { return ops::text_of(views[row]); }
 inline std::string_view string_at(const StringView* views, int64_t row) {
   return {views[row].data(), views[row].length};

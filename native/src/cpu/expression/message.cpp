@@ -43,7 +43,7 @@ std::string date_text(int32_t days) {
 
 std::string timestamp_text(int64_t v, const DataType& type) {
   char text[64];
-  return {text, static_cast<size_t>(ops::write_timestamp(v, units_of_second(type.unit), type.zone, text))};
+  return {text, static_cast<size_t>(ops::write_timestamp(v, units_per_second(type.unit), type.zone, text))};
 }
 
 std::string overflow_message(std::string_view operation, const DataType& type, std::string_view values) {

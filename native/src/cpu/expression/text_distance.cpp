@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cpu/aggregate/gathered.hpp"
+#include "context/counted_allocator.hpp"
 #include "cpu/expression/text.hpp"
 
 namespace quern::cpu {
