@@ -36,9 +36,9 @@ ColumnPtr ChunkedRows::gather_column(Memory& memory, size_t column, const int64_
   int64_t present = 0;
   for (int64_t i = 0; i < count; ++i) present += ids[i] >= 0;
   if (present == 0) return make_null_column(types_[column], count);
-  if (present < count) return gather_present(memory, column, ids, count);
-  if (kind == Physical::list || kind == Physical::structure) return gather_nested(memory, column, ids, count);
-  return gather_values(memory, column, ids, count);
+  const bool nested = kind == Physical::list || kind == Physical::structure;
+  if (!nested) return gather_values(memory, column, ids, count, present < count);
+  return present < count ? gather_present(memory, column, ids, count) : gather_nested(memory, column, ids, count);
 }
 
 // The rows that are there, then spread over their places.
@@ -54,18 +54,25 @@ ColumnPtr ChunkedRows::gather_present(Memory& memory, size_t column, const int64
   return quern::gather(memory, rows, places.data(), count);
 }
 
-ColumnPtr ChunkedRows::gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+ColumnPtr ChunkedRows::gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count,
+                                     bool absent) const {
   const auto& places = places_[column];
   ColumnBuilder builder(memory, types_[column], count);
   with_width(width(*types_[column]), [&]<typename T>() {
     T* out = builder.data<T>();
-    for (int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<const T*>(places[static_cast<size_t>(ids[i] >> 32)].data)[static_cast<uint32_t>(ids[i])];
+    const auto value = [&](int64_t id) {
+      return static_cast<const T*>(places[static_cast<size_t>(id >> 32)].data)[static_cast<uint32_t>(id)];
+    };
+    if (absent) {
+      for (int64_t i = 0; i < count; ++i) out[i] = ids[i] < 0 ? T{} : value(ids[i]);
+    } else {
+      for (int64_t i = 0; i < count; ++i) out[i] = value(ids[i]);
+    }
   });
-  if (nulls_[column]) {
+  if (absent || nulls_[column]) {
     for (int64_t i = 0; i < count; ++i) {
-      const auto* validity = places[static_cast<size_t>(ids[i] >> 32)].validity;
-      if (validity != nullptr && !bit_at(validity, static_cast<uint32_t>(ids[i]))) builder.set_null(i);
+      const auto* validity = ids[i] < 0 ? nullptr : places[static_cast<size_t>(ids[i] >> 32)].validity;
+      if (ids[i] < 0 || (validity != nullptr && !bit_at(validity, static_cast<uint32_t>(ids[i])))) builder.set_null(i);
     }
   }
   if (physical(*types_[column]) == Physical::string) builder.keep(Owner(shared_from_this()));

@@ -26,7 +26,8 @@ class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
     const uint64_t* validity;
   };
 
-  ColumnPtr gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  // `absent`: some ids are -1.
+  ColumnPtr gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count, bool absent) const;
   ColumnPtr gather_present(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
   ColumnPtr gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
 

@@ -49,7 +49,7 @@ void write_slot(const Column& column, int64_t rows, uint8_t* out, int64_t stride
 
 }  // namespace
 
-KeyLayout::KeyLayout(const std::vector<TypePtr>& types) {
+KeyLayout::KeyLayout(const std::vector<TypePtr>& types, bool nulls) : nulls(nulls) {
   for (size_t i = 0; i < types.size(); ++i) {
     KeySlot slot;
     slot.type = types[i];
@@ -67,8 +67,8 @@ KeyLayout::KeyLayout(const std::vector<TypePtr>& types) {
     if (slot.string) string_words.push_back(slot.offset / word_bytes);
   }
   null_offset = offset;
-  const auto null_bytes = static_cast<int32_t>((types.size() + 7) / 8);
-  words = (offset + null_bytes + word_bytes - 1) / word_bytes;
+  const auto null_bytes = nulls ? static_cast<int32_t>((types.size() + 7) / 8) : 0;
+  words = std::max(1, (offset + null_bytes + word_bytes - 1) / word_bytes);
   for (int32_t w = 0; w < words; ++w) {
     const bool in_string = std::any_of(string_words.begin(), string_words.end(),
                                        [&](int32_t first) { return w == first || w == first + 1; });
@@ -100,7 +100,7 @@ void KeyEncoder::encode_slot(const KeySlot& slot, const ColumnPtr& column, int64
       with_width(slot.width, [&]<typename T>() { write_slot<T>(*column, rows, out, stride, same); });
   }
   const bool null_type = physical(*slot.type) == Physical::none;
-  if (column->null_count == 0 && !null_type) return;
+  if (!layout_.nulls || (column->null_count == 0 && !null_type)) return;
   auto* nulls = reinterpret_cast<uint8_t*>(keys_.data()) + layout_.null_offset + slot.column / 8;
   const auto bit = static_cast<uint8_t>(1U << (slot.column % 8));
   const bool all_null = null_type || column->form == Form::constant;
@@ -159,13 +159,19 @@ ColumnPtr serialize_column(Memory& memory, const Column& column, int64_t rows) {
 }  // namespace
 
 // One integer key in flat form: key words and hash in one pass.
-template <typename T>
+template <typename T, size_t words>
 void KeyEncoder::encode_integer(const Column& column, int64_t rows) {
-  constexpr size_t words = sizeof(T) == 8 ? 2 : 1;
   constexpr uint64_t null_word = sizeof(T) == 8 ? 1 : 1ULL << (8 * (sizeof(T) % 8));
   keys_.resize(static_cast<size_t>(rows) * words);
   hashes_.resize(static_cast<size_t>(rows));
   const T* values = column.values<T>();
+  if (!layout_.nulls) {
+    for (size_t i = 0; i < static_cast<size_t>(rows); ++i) {
+      keys_[i] = values[i];
+      hashes_[i] = hash_word(hash_seed, keys_[i]);
+    }
+    return;
+  }
   for (size_t i = 0; i < static_cast<size_t>(rows); ++i) {
     const bool null = column.validity != nullptr && !bit_at(column.validity, static_cast<int64_t>(i));
     const uint64_t value = values[i];
@@ -185,11 +191,14 @@ bool KeyEncoder::encode_single(const std::vector<ColumnPtr>& columns, int64_t ro
   switch (physical(*columns[0]->type)) {
     case Physical::int32:
     case Physical::uint32:
-      encode_integer<uint32_t>(*columns[0], rows);
+      encode_integer<uint32_t, 1>(*columns[0], rows);
       return true;
     case Physical::int64:
     case Physical::uint64:
-      encode_integer<uint64_t>(*columns[0], rows);
+      if (layout_.nulls)
+        encode_integer<uint64_t, 2>(*columns[0], rows);
+      else
+        encode_integer<uint64_t, 1>(*columns[0], rows);
       return true;
     default:
       return false;

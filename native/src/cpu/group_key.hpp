@@ -1,7 +1,8 @@
 // Group keys as fixed rows of 8-byte words, so that most comparisons are word comparisons.
 //
 // Layout: each key column has a slot of its storage width (nested types: a 16-byte string view of their serialized
-// value), wide slots first; then one null bit a column; padded to 8 bytes. Null slots are zero. Floats are canonical.
+// value), wide slots first; then one null bit a column unless no key is NULL; padded to 8 bytes. Null slots are zero.
+// Floats are canonical.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,7 +28,9 @@ struct KeyLayout {
   std::vector<int32_t> string_words;  // first word of every string slot, ascending
   std::vector<int32_t> plain_words;   // all words outside string slots
 
-  explicit KeyLayout(const std::vector<TypePtr>& types);
+  bool nulls = true;                  // whether there are null bits
+
+  explicit KeyLayout(const std::vector<TypePtr>& types, bool nulls = true);
 };
 
 // Encodes batches of key columns: keys() is rows × layout.words words, hashes() one a row. String bytes stay where the
@@ -41,7 +44,7 @@ class KeyEncoder {
 
  private:
   bool encode_single(const std::vector<ColumnPtr>& columns, int64_t rows);
-  template <typename T>
+  template <typename T, size_t words>
   void encode_integer(const Column& column, int64_t rows);
   void encode_slot(const KeySlot& slot, const ColumnPtr& column, int64_t rows);
   void hash_strings(const KeySlot& slot, const ColumnPtr& column, int64_t rows);

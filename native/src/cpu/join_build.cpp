@@ -18,10 +18,11 @@ class HashJoinBuild : public JoinBuild {
         join_(std::get<plan::Join>(plan_->nodes[static_cast<size_t>(node)].op)),
         columns_(*plan_, node) {
     for (const auto& key : join_.keys) {
-      input_.key_types.push_back(plan_->exprs[static_cast<size_t>(key.build)].type);
-      input_.null_safe.push_back(key.null_safe);
+      input_.keys.types.push_back(plan_->exprs[static_cast<size_t>(key.build)].type);
+      input_.keys.null_safe.push_back(key.null_safe);
     }
     input_.payload_columns = static_cast<int32_t>(columns_.payload.size());
+    input_.one_is_enough = plan::decides_rows(join_.type) && join_.residual.empty();
     input_.marks_matches = join_.type == plan::JoinType::right || join_.type == plan::JoinType::full;
   }
 

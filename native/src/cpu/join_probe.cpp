@@ -21,9 +21,9 @@ struct Pairs {
     rows.push_back(row);
     ids.push_back(id);
   }
-  void clear() {
-    rows.clear();
-    ids.clear();
+  void resize(int64_t count) {
+    rows.resize(static_cast<size_t>(count));
+    ids.resize(static_cast<size_t>(count));
   }
 };
 
@@ -44,62 +44,100 @@ class JoinProbe : public Step {
   std::unique_ptr<Step> fork() const override { return std::make_unique<JoinProbe>(context_, plan_, node_, build_); }
 
   void process(Batch&& batch, const Emit& emit) override {
-    find(batch);
-    if (decides_rows() && join_.residual.empty()) {
-      has_match_.resize(static_cast<size_t>(batch.rows));
-      for (size_t row = 0; row < has_match_.size(); ++row) has_match_[row] = matches_[row].count > 0;
-    } else {
-      join_pairs(batch, emit);
-    }
-    if (decides_rows()) decide(std::move(batch), emit);
+    has_match_.assign(static_cast<size_t>(batch.rows), 0);
+    evaluate_keys(batch);
+    const JoinIndex* index = build_->table().index();
+    if (!join_.keys.empty() && index == nullptr)
+      join_without_rows(batch, emit);
+    else if (index != nullptr && index->is_single())
+      join_single(batch, emit);
+    else
+      join_lists(batch, emit);
+    if (decides_rows(join_.type)) decide(std::move(batch), emit);
   }
 
  private:
-  // Semi, anti and mark joins: what matters is whether a row has a match.
-  bool decides_rows() const {
-    return join_.type == JoinType::semi || join_.type == JoinType::anti || join_.type == JoinType::mark;
-  }
   bool keeps_probe_rows() const {
     return join_.type == JoinType::left || join_.type == JoinType::full || join_.type == JoinType::single;
   }
   bool marks_build_rows() const { return join_.type == JoinType::right || join_.type == JoinType::full; }
 
-  // The candidates of every row.
-  void find(const Batch& batch) {
-    const JoinTable& table = build_->table();
-    matches_.resize(static_cast<size_t>(batch.rows));
-    if (join_.keys.empty()) {
-      std::fill(matches_.begin(), matches_.end(), table.all());
-      return;
-    }
+  void evaluate_keys(const Batch& batch) {
     key_columns_.clear();
     for (auto& key : keys_) key_columns_.push_back(key.evaluate(batch));
-    if (table.rows() == 0) {
-      std::fill(matches_.begin(), matches_.end(), JoinMatches{});
-      return;
-    }
-    if (!encoder_) encoder_ = std::make_unique<KeyEncoder>(context_.memory(), table.layout());
-    encoder_->encode(key_columns_, batch.rows);
-    table.find(encoder_->keys(), encoder_->hashes(), batch.rows, matches_.data());
+    if (const JoinIndex* index = build_->table().index(); index != nullptr && !finder_) finder_ = index->finder();
   }
 
-  // Goes through all candidates, a vector at a time.
-  void join_pairs(const Batch& batch, const Emit& emit) {
-    const int64_t limit = decides_rows() ? context_.settings().batch_rows
-                                         : std::min(vector_rows(context_, batch), build_->table().vector_rows());
-    has_match_.assign(static_cast<size_t>(batch.rows), 0);
-    pairs_.clear();
+  // Pairs that are tested and written at a time.
+  int64_t most_pairs(const Batch& batch) const {
+    if (decides_rows(join_.type)) return context_.settings().batch_rows;
+    return std::min(vector_rows(context_, batch), build_->table().vector_rows());
+  }
+
+  // The second input is empty.
+  void join_without_rows(const Batch& batch, const Emit& emit) {
+    if (!keeps_probe_rows()) return;
+    const int64_t limit = most_pairs(batch);
+    for (int64_t start = 0; start < batch.rows; start += limit) {
+      for (int64_t row = start; row < std::min(batch.rows, start + limit); ++row)
+        pairs_.add(static_cast<uint32_t>(row), -1);
+      flush(batch, false, emit);
+    }
+  }
+
+  // At most one candidate a row.
+  void join_single(const Batch& batch, const Emit& emit) {
+    ids_.resize(static_cast<size_t>(batch.rows));
+    finder_->find_single(key_columns_, batch.rows, ids_.data());
+    if (decides_rows(join_.type) && join_.residual.empty()) {
+      for (size_t row = 0; row < ids_.size(); ++row) has_match_[row] = ids_[row] >= 0;
+      return;
+    }
+    const int64_t limit = most_pairs(batch);
+    const bool keeps = keeps_probe_rows();
+    for (int64_t start = 0; start < batch.rows; start += limit) {
+      const int64_t end = std::min(batch.rows, start + limit);
+      pairs_.resize(end - start);
+      int64_t count = 0;
+      for (int64_t row = start; row < end; ++row) {
+        const int64_t id = ids_[static_cast<size_t>(row)];
+        pairs_.rows[static_cast<size_t>(count)] = static_cast<uint32_t>(row);
+        pairs_.ids[static_cast<size_t>(count)] = id;
+        count += keeps || id >= 0;
+      }
+      pairs_.resize(count);
+      flush(batch, false, emit);
+    }
+  }
+
+  // Goes through all candidates, so many at a time that work and memory do not depend on how many a row has.
+  void join_lists(const Batch& batch, const Emit& emit) {
+    const JoinTable& table = build_->table();
+    if (join_.keys.empty()) {
+      matches_.assign(static_cast<size_t>(batch.rows), table.all());
+    } else {
+      matches_.resize(static_cast<size_t>(batch.rows));
+      finder_->find(key_columns_, batch.rows, matches_.data());
+    }
+    if (decides_rows(join_.type) && join_.residual.empty()) {
+      for (size_t row = 0; row < matches_.size(); ++row) has_match_[row] = matches_[row].count > 0;
+      return;
+    }
+    const int64_t limit = most_pairs(batch);
     for (int64_t row = 0; row < batch.rows; ++row) {
       const JoinMatches& found = matches_[static_cast<size_t>(row)];
       if (found.count == 0 && keeps_probe_rows()) pairs_.add(static_cast<uint32_t>(row), -1);
       for (int64_t at = 0; at < found.count;) {
         const int64_t take = std::min(limit - pairs_.count(), found.count - at);
-        pairs_.rows.insert(pairs_.rows.end(), static_cast<size_t>(take), static_cast<uint32_t>(row));
-        pairs_.ids.insert(pairs_.ids.end(), found.ids + at, found.ids + at + take);
+        const int64_t start = pairs_.count();
+        pairs_.resize(start + take);
+        std::fill_n(pairs_.rows.data() + start, take, static_cast<uint32_t>(row));
+        for (int64_t i = 0; i < take; ++i)
+          pairs_.ids[static_cast<size_t>(start + i)] = table.row_of(found.ids[at + i]);
         at += take;
         if (pairs_.count() < limit) continue;
         flush(batch, at < found.count, emit);
-        if (decides_rows() && has_match_[static_cast<size_t>(row)] != 0) break;
+        if (decides_rows(join_.type) && has_match_[static_cast<size_t>(row)] != 0) break;
       }
       if (pairs_.count() >= limit) flush(batch, false, emit);
     }
@@ -115,7 +153,7 @@ class JoinProbe : public Step {
     context_.metrics().pairs_tested.fetch_add(tested, std::memory_order_relaxed);
     if (!join_.residual.empty()) keep_passing(batch, unfinished);
     if (join_.type == JoinType::single) check_single();
-    if (decides_rows()) {
+    if (decides_rows(join_.type)) {
       for (const uint32_t row : pairs_.rows) has_match_[row] = 1;
     } else {
       if (marks_build_rows()) {
@@ -125,7 +163,7 @@ class JoinProbe : public Step {
       }
       give(batch, emit);
     }
-    pairs_.clear();
+    pairs_.resize(0);
   }
 
   // Takes out pairs that the residual refuses; a row without any other pair stays where it must.
@@ -255,7 +293,8 @@ class JoinProbe : public Step {
   Predicate residual_;
   std::vector<Evaluator> keys_;
   std::vector<ColumnPtr> key_columns_;
-  std::unique_ptr<KeyEncoder> encoder_;
+  std::unique_ptr<JoinFinder> finder_;
+  std::vector<int64_t> ids_;
   std::vector<JoinMatches> matches_;
   std::vector<uint8_t> has_match_;  // a probe row
   Pairs pairs_;

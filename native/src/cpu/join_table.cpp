@@ -1,16 +1,17 @@
 #include "cpu/join_table.hpp"
 
 #include <algorithm>
-#include <cstring>
 
+#include "cpu/join_direct.hpp"
+#include "cpu/join_hash.hpp"
 #include "cpu/table.hpp"
 
 namespace quern::cpu {
 
 namespace {
 
-constexpr int64_t rows_of_one_part = 32 * 1024;
-constexpr int many_part_bits = 6;
+// Neighbouring chunks are joined until they have so many rows: many morsels may give few rows each.
+constexpr int64_t chunk_rows = 64 * 1024;
 
 // Payload columns of chunks, as rows.
 std::vector<Batch> payload_of(const std::vector<Batch>& chunks, int32_t columns) {
@@ -24,18 +25,33 @@ std::vector<Batch> payload_of(const std::vector<Batch>& chunks, int32_t columns)
   return out;
 }
 
+// Chunks short enough in number for packed ids.
+std::vector<Batch> packable(Context& context, std::vector<Batch> chunks) {
+  if (PackedIds::fits(chunks)) return chunks;
+  std::vector<Batch> out, run;
+  int64_t rows = 0;
+  const auto end_run = [&] {
+    if (!run.empty()) out.push_back(run.size() == 1 ? std::move(run[0]) : join_batches(context, run));
+    run.clear();
+    rows = 0;
+  };
+  for (auto& chunk : chunks) {
+    if (rows > 0 && rows + chunk.rows > chunk_rows) end_run();
+    rows += chunk.rows;
+    run.push_back(std::move(chunk));
+  }
+  end_run();
+  if (!PackedIds::fits(out))
+    throw unsupported("join table of more than 2^31 rows");
+  return out;
+}
+
 }  // namespace
 
-// Keys of a chunk and its rows by part; rows whose key equals nothing are in no part.
-struct JoinTable::Chunk {
-  Chunk(Memory& memory, const KeyLayout& layout) : encoder(memory, layout) {}
-  KeyEncoder encoder;
-  std::vector<uint32_t> order;
-  std::vector<int64_t> starts;  // of each part in `order`, and the end
-};
-
 JoinTable::JoinTable(Context& context, const JoinInput& input, std::vector<Batch> chunks, const Parallel& parallel)
-    : context_(context), layout_(input.key_types), reserved_(context.memory()) {
+    : layout_(join_key_layout(input.keys)), reserved_(context.memory()) {
+  chunks = packable(context, std::move(chunks));
+  packing_ = PackedIds(chunks);
   auto payload = payload_of(chunks, input.payload_columns);
   vector_rows_ = context.settings().batch_rows;
   int64_t rows = 0;
@@ -49,186 +65,33 @@ JoinTable::JoinTable(Context& context, const JoinInput& input, std::vector<Batch
     for (const auto& chunk : chunks)
       marks_.push_back(std::make_unique<std::atomic<uint8_t>[]>(static_cast<size_t>(chunk.rows)));
   }
-  if (input.key_types.empty()) {
-    reserved_.resize(reserved_.bytes() + rows * 8);
-    all_ids_.reserve(static_cast<size_t>(rows));
-    for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-      for (int64_t row = 0; row < chunks[chunk].rows; ++row)
-        all_ids_.push_back(row_id(static_cast<int64_t>(chunk), row));
-    }
+  if (!input.keys.types.empty()) {
+    make_index(context, input, chunks, parallel);
     return;
   }
-  part_bits_ = rows > rows_of_one_part ? many_part_bits : 0;
-  parts_.resize(size_t{1} << part_bits_);
-  const int64_t kept = reserved_.bytes();
-  reserved_.resize(kept + rows * (8 * layout_.words + 8 + 4));
-  encode(chunks, input, parallel);
-  parallel(static_cast<int64_t>(parts_.size()), [&](int64_t part) { build_part(static_cast<size_t>(part)); });
-  const bool serialized =
-      std::any_of(layout_.slots.begin(), layout_.slots.end(), [](const KeySlot& slot) { return slot.serialized; });
-  // Serialized values stay in the encoders.
-  if (!serialized) {
-    chunks_.clear();
-    reserved_.resize(kept);
-  }
-  if (layout_.string_words.empty()) key_columns_.clear();
-}
-
-JoinTable::~JoinTable() = default;
-
-void JoinTable::encode(const std::vector<Batch>& chunks, const JoinInput& input, const Parallel& parallel) {
-  chunks_.resize(chunks.size());
-  for (const auto& chunk : chunks)
-    key_columns_.emplace_back(chunk.columns.begin() + input.payload_columns, chunk.columns.end());
-  parallel(static_cast<int64_t>(chunks.size()), [&](int64_t number) {
-    context_.check_cancelled();
-    const auto at = static_cast<size_t>(number);
-    const int64_t rows = chunks[at].rows;
-    chunks_[at] = std::make_unique<Chunk>(context_.memory(), layout_);
-    auto& chunk = *chunks_[at];
-    chunk.encoder.encode(key_columns_[at], rows);
-    std::vector<uint8_t> absent(static_cast<size_t>(rows), 0);
-    for (size_t key = 0; key < key_columns_[at].size(); ++key) {
-      const auto& column = *key_columns_[at][key];
-      if (input.null_safe[key] || column.null_count == 0) continue;
-      has_null_key_ = true;
-      for (int64_t i = 0; i < rows; ++i) absent[static_cast<size_t>(i)] |= static_cast<uint8_t>(!column.is_valid(i));
-    }
-    const uint64_t* hashes = chunk.encoder.hashes();
-    chunk.starts.assign(parts_.size() + 1, 0);
-    for (int64_t i = 0; i < rows; ++i) {
-      if (absent[static_cast<size_t>(i)] == 0) ++chunk.starts[part_of(hashes[i]) + 1];
-    }
-    for (size_t part = 0; part < parts_.size(); ++part) chunk.starts[part + 1] += chunk.starts[part];
-    chunk.order.resize(static_cast<size_t>(chunk.starts.back()));
-    std::vector<int64_t> next(chunk.starts.begin(), chunk.starts.end() - 1);
-    for (int64_t i = 0; i < rows; ++i) {
-      if (absent[static_cast<size_t>(i)] == 0)
-        chunk.order[static_cast<size_t>(next[part_of(hashes[i])]++)] = static_cast<uint32_t>(i);
-    }
-  });
-}
-
-template <int32_t words>
-bool JoinTable::same(const uint64_t* a, const uint64_t* b) const {
-  if constexpr (words == 0) {
-    return same_key(layout_, a, b);
-  } else {
-    uint64_t differ = 0;
-    for (int32_t w = 0; w < words; ++w) differ |= a[w] ^ b[w];
-    return differ == 0;
+  reserved_.resize(reserved_.bytes() + rows * static_cast<int64_t>(sizeof(uint32_t)));
+  all_ids_.reserve(static_cast<size_t>(rows));
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    for (int64_t row = 0; row < chunks[chunk].rows; ++row) all_ids_.push_back(packing_.pack(chunk, row));
   }
 }
 
-void JoinTable::build_part(size_t part) {
-  context_.check_cancelled();
-  Part& out = parts_[part];
-  int64_t rows = 0;
-  for (const auto& chunk : chunks_) rows += chunk->starts[part + 1] - chunk->starts[part];
-  if (rows == 0) return;
-  Memory& memory = context_.memory();
-  const auto key_bytes = static_cast<size_t>(layout_.words) * 8;
-  const size_t entry_bytes = sizeof(Entry) + key_bytes;
-  out.slots = std::make_unique<GroupSlots>(memory, rows);
-  out.entries = memory.allocate(static_cast<size_t>(rows) * entry_bytes);
-  const auto slot_count = static_cast<uint64_t>(out.slots->mask());
-  uint64_t* slots = out.slots->slots();
-  const auto entry_of = [](uint64_t slot) { return reinterpret_cast<Entry*>(GroupSlots::row(slot)); };
-  const auto entry_at = [&](int64_t number) {
-    return reinterpret_cast<Entry*>(out.entries->data() + static_cast<size_t>(number) * entry_bytes);
-  };
-  auto of_rows = memory.allocate(static_cast<size_t>(rows) * sizeof(Entry*));
-  Entry** entries = of_rows->as<Entry*>();
-  int64_t distinct = 0;
-  int64_t at = 0;
-  const auto visit = [&](auto&& each) {
-    for (size_t number = 0; number < chunks_.size(); ++number) {
-      const auto& chunk = *chunks_[number];
-      context_.check_cancelled();
-      for (int64_t i = chunk.starts[part]; i < chunk.starts[part + 1]; ++i)
-        each(number, chunk.order[static_cast<size_t>(i)]);
-    }
-  };
-  visit([&](size_t number, uint32_t row) {
-    const auto& encoder = chunks_[number]->encoder;
-    const uint64_t hash = encoder.hashes()[row];
-    const uint64_t* key = encoder.keys() + static_cast<size_t>(row) * static_cast<size_t>(layout_.words);
-    uint64_t slot = hash & slot_count;
-    Entry* entry = nullptr;
-    for (; slots[slot] != 0; slot = (slot + 1) & slot_count) {
-      if (!GroupSlots::same_salt(slots[slot], hash)) continue;
-      Entry* found = entry_of(slots[slot]);
-      if (!same_key(layout_, found->key(), key)) continue;
-      entry = found;
-      break;
-    }
-    if (entry == nullptr) {
-      entry = entry_at(distinct++);
-      entry->first = row_id(static_cast<int64_t>(number), row);
-      entry->count = 0;
-      std::memcpy(entry->key(), key, key_bytes);
-      slots[slot] = GroupSlots::pack(reinterpret_cast<const uint8_t*>(entry), hash);
-    }
-    ++entry->count;
-    entries[at++] = entry;
-  });
-  if (distinct == rows) return;
-  out.ids = memory.allocate(static_cast<size_t>(rows) * sizeof(int64_t));
-  auto* ids = out.ids->as<int64_t>();
-  int64_t start = 0;
-  for (int64_t i = 0; i < distinct; ++i) {
-    entry_at(i)->first = start;
-    start += entry_at(i)->count;
+void JoinTable::make_index(Context& context, const JoinInput& input, const std::vector<Batch>& chunks,
+                           const Parallel& parallel) {
+  if (rows() == 0) return;
+  std::vector<std::vector<ColumnPtr>> columns;
+  for (const auto& chunk : chunks) {
+    columns.emplace_back(chunk.columns.begin() + input.payload_columns, chunk.columns.end());
+    for (size_t key = 0; key < columns.back().size(); ++key)
+      has_null_key_ |= !input.keys.null_safe[key] && columns.back()[key]->null_count > 0;
   }
-  at = 0;
-  // `first` runs through the ids of its key, then back.
-  visit([&](size_t number, uint32_t row) { ids[entries[at++]->first++] = row_id(static_cast<int64_t>(number), row); });
-  for (int64_t i = 0; i < distinct; ++i) entry_at(i)->first -= entry_at(i)->count;
-}
-
-template <int32_t words>
-void JoinTable::find_words(const uint64_t* keys, const uint64_t* hashes, int64_t rows, JoinMatches* matches) const {
-  // Distances at which slots and keys are asked for ahead of their use, as in GroupTable::find.
-  constexpr int64_t ahead = 24;
-  constexpr int64_t key_ahead = 12;
-  const int64_t stride = words != 0 ? words : layout_.words;
-  const auto prefetch = [&](int64_t i) {
-    if (const auto& slots = parts_[part_of(hashes[i])].slots) slots->prefetch(hashes[i]);
-  };
-  for (int64_t i = 0; i < std::min(ahead, rows); ++i) prefetch(i);
-  for (int64_t i = 0; i < rows; ++i) {
-    if (i + ahead < rows) prefetch(i + ahead);
-    if (i + key_ahead < rows) {
-      if (const auto& slots = parts_[part_of(hashes[i + key_ahead])].slots) slots->prefetch_row(hashes[i + key_ahead]);
-    }
-    matches[i] = {};
-    const uint64_t hash = hashes[i];
-    const Part& part = parts_[part_of(hash)];
-    if (!part.slots) continue;
-    const auto mask = static_cast<uint64_t>(part.slots->mask());
-    const uint64_t* slots = part.slots->slots();
-    for (uint64_t at = hash & mask; slots[at] != 0; at = (at + 1) & mask) {
-      if (!GroupSlots::same_salt(slots[at], hash)) continue;
-      const auto* entry = reinterpret_cast<const Entry*>(GroupSlots::row(slots[at]));
-      if (!same<words>(entry->key(), keys + i * stride)) continue;
-      matches[i] = {part.ids ? part.ids->template as<int64_t>() + entry->first : &entry->first, entry->count};
-      break;
-    }
+  if (input.keys.types.size() == 1 && !input.keys.null_safe[0]) {
+    std::vector<ColumnPtr> keys;
+    for (const auto& chunk : columns) keys.push_back(chunk[0]);
+    index_ = make_join_direct(context, keys, packing_, input.one_is_enough, parallel);
   }
-}
-
-void JoinTable::find(const uint64_t* keys, const uint64_t* hashes, int64_t rows, JoinMatches* matches) const {
-  if (!layout_.string_words.empty()) return find_words<0>(keys, hashes, rows, matches);
-  switch (layout_.words) {
-    case 1:
-      return find_words<1>(keys, hashes, rows, matches);
-    case 2:
-      return find_words<2>(keys, hashes, rows, matches);
-    case 3:
-      return find_words<3>(keys, hashes, rows, matches);
-    default:
-      return find_words<0>(keys, hashes, rows, matches);
-  }
+  if (!index_)
+    index_ = make_join_hash(context, input.keys, layout_, std::move(columns), packing_, input.one_is_enough, parallel);
 }
 
 void JoinTable::mark(int64_t id) const {

@@ -134,6 +134,10 @@ struct Generate {
   std::vector<int32_t> columns;
 };
 enum class JoinType : uint8_t { inner, left, right, full, semi, anti, mark, single };
+// Whether all that matters of a row of the first input is if it has a match.
+inline bool decides_rows(JoinType type) {
+  return type == JoinType::semi || type == JoinType::anti || type == JoinType::mark;
+}
 struct JoinKey {
   ExprIndex probe = 0;  // over the first input
   ExprIndex build = 0;  // over the second

@@ -17,6 +17,9 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
+// What keys the table is made of, and so which index finds them.
+enum class Shape { number, text, two_numbers };
+
 enum class Condition { keys, keys_and_residual, null_safe_keys, residual_only, none };
 
 // SQL's answer by trying every pair.
@@ -68,7 +71,15 @@ std::vector<std::string> oracle(JoinType type, Condition condition, const Rows& 
   return out;
 }
 
-std::vector<Batch> batches_of(Harness& harness, const Rows& rows, size_t morsel_rows) {
+ColumnPtr key_column(Harness& harness, const Ints& keys, Shape shape) {
+  if (shape != Shape::text) return int64s(harness.memory(), keys);
+  std::vector<std::optional<std::string>> texts;
+  for (const auto& key : keys)
+    texts.push_back(key ? std::optional("a key of some length " + std::to_string(*key)) : std::nullopt);
+  return strings(harness.memory(), texts);
+}
+
+std::vector<Batch> batches_of(Harness& harness, const Rows& rows, size_t morsel_rows, Shape shape) {
   std::vector<Batch> out;
   for (size_t at = 0; at < rows.size(); at += morsel_rows) {
     Ints keys, values, numbers;
@@ -78,25 +89,28 @@ std::vector<Batch> batches_of(Harness& harness, const Rows& rows, size_t morsel_
       numbers.push_back(rows[row].number);
     }
     out.push_back(batch_of(
-        {int64s(harness.memory(), keys), int64s(harness.memory(), values), int64s(harness.memory(), numbers)}));
+        {key_column(harness, keys, shape), int64s(harness.memory(), values), int64s(harness.memory(), numbers)}));
   }
   return out;
 }
 
-Rows random_rows(std::mt19937& random, int64_t count, int64_t distinct) {
+// Keys that lie close together are found without a hash, those far apart through one.
+Rows random_rows(std::mt19937& random, int64_t count, int64_t distinct, int64_t apart = 1) {
   Rows rows;
   for (int64_t i = 0; i < count; ++i) {
     const auto draw = [&](int64_t among) {
       return random() % 9 == 0 ? std::nullopt : std::optional(static_cast<int64_t>(random() % among));
     };
-    rows.push_back({draw(distinct), draw(5), i});
+    auto key = draw(distinct);
+    if (key) *key = *key * apart - 7;
+    rows.push_back({key, draw(5), i});
   }
   return rows;
 }
 
 // Runs one join as the cut does.
 std::vector<std::string> run_join(Harness& harness, JoinType type, Condition condition, const Rows& probe,
-                                  const Rows& build, size_t morsel_rows) {
+                                  const Rows& build, size_t morsel_rows, Shape shape = Shape::number) {
   Exprs exprs;
   const auto int64 = make_type(TypeKind::int64);
   const auto boolean = make_type(TypeKind::boolean);
@@ -104,7 +118,9 @@ std::vector<std::string> run_join(Harness& harness, JoinType type, Condition con
   plan::Join join;
   join.type = type;
   if (condition != Condition::residual_only && condition != Condition::none) {
-    join.keys.push_back({exprs.column(0, int64), exprs.column(0, int64), condition == Condition::null_safe_keys});
+    const auto type = shape == Shape::text ? make_type(TypeKind::string) : int64;
+    for (int32_t key = 0; key < (shape == Shape::two_numbers ? 2 : 1); ++key)
+      join.keys.push_back({exprs.column(0, type), exprs.column(0, type), condition == Condition::null_safe_keys});
   }
   if (condition == Condition::keys_and_residual || condition == Condition::residual_only)
     join.residual.push_back(exprs.call("lt", {exprs.column(1, int64), exprs.column(4, int64)}, boolean));
@@ -118,10 +134,10 @@ std::vector<std::string> run_join(Harness& harness, JoinType type, Condition con
   for (size_t i = 0; i < join.keep.size(); ++i) plan->nodes[2].output.push_back({"number", int64});
 
   const auto built = cpu::make_join_build(harness.context(), plan, 2);
-  harness.run(harness.source(batches_of(harness, build, morsel_rows)), {}, built);
+  harness.run(harness.source(batches_of(harness, build, morsel_rows, shape)), {}, built);
   std::vector<std::unique_ptr<Step>> steps;
   steps.push_back(cpu::make_join_probe(harness.context(), plan, 2, built));
-  auto source = harness.source(batches_of(harness, probe, morsel_rows));
+  auto source = harness.source(batches_of(harness, probe, morsel_rows, shape));
   if (type != JoinType::right && type != JoinType::full)
     return texts_of(harness.collect(std::move(source), std::move(steps)));
   const auto gate = cpu::make_join_gate();
@@ -140,17 +156,20 @@ class JoinSizes : public testing::TestWithParam<int64_t> {};
 TEST_P(JoinSizes, EqualsTheNestedLoop) {
   std::mt19937 random(static_cast<uint32_t>(GetParam()) + 1);
   const std::array conditions = {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys};
+  int draws = 0;
   for (const int64_t other : {0, 1, 33, 2048}) {
     for (const int64_t distinct : {3, 1000}) {
       // Few keys in many rows give pairs without end.
       if (distinct == 3 && GetParam() * other > 100'000) continue;
-      const Rows probe = random_rows(random, GetParam(), distinct);
-      const Rows build = random_rows(random, other, distinct);
-      for (const auto condition : conditions) {
-        for (const auto type : all_types) {
+      for (const int64_t apart : {1, 1'000'000'007}) {
+        const Rows probe = random_rows(random, GetParam(), distinct, apart);
+        const Rows build = random_rows(random, other, distinct, apart);
+        for (const auto condition : conditions) {
+          for (const auto type : all_types) {
           Harness harness(3, 100);
           EXPECT_EQ(run_join(harness, type, condition, probe, build, 300), oracle(type, condition, probe, build))
               << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << other << " " << distinct;
+          }
         }
       }
     }
@@ -174,15 +193,41 @@ TEST_P(JoinSizes, EqualsTheNestedLoopWithoutKeys) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, JoinSizes, testing::Values(0, 1, 31, 32, 33, 2047, 2048, 2049));
 
-// More rows than one part holds: the table is made in parts.
+// More rows than one part holds: the index is made in parts.
 TEST(Join, LargeTable) {
   std::mt19937 random(5);
-  const Rows build = random_rows(random, 100'000, 60'000);
-  const Rows probe = random_rows(random, 2'000, 60'000);
-  for (const auto type : {JoinType::inner, JoinType::full}) {
-    Harness harness(4);
-    EXPECT_EQ(run_join(harness, type, Condition::keys, probe, build, 7'000),
-              oracle(type, Condition::keys, probe, build));
+  for (const int64_t apart : {1, 1'000'003}) {
+    const Rows build = random_rows(random, 100'000, 60'000, apart);
+    const Rows probe = random_rows(random, 300, 60'000, apart);
+    for (const auto shape : {Shape::number, Shape::text, Shape::two_numbers}) {
+      for (const auto type : {JoinType::inner, JoinType::full, JoinType::semi}) {
+        Harness harness(4);
+        EXPECT_EQ(run_join(harness, type, Condition::keys, probe, build, 7'000, shape),
+                  oracle(type, Condition::keys, probe, build));
+      }
+    }
+  }
+}
+
+// Every key once, in any order; the last key just inside and just outside of what has a place of its own.
+TEST(Join, UniqueKeys) {
+  std::mt19937 random(7);
+  for (const int64_t last : {4'999, 19'999, 20'000, 1'000'000'000}) {
+    Rows build, probe;
+    for (int64_t i = 0; i < 5'000; ++i) build.push_back({i < 4'999 ? i : last, i % 7, i});
+    std::shuffle(build.begin(), build.end(), random);
+    for (int64_t i = 0; i < 5'000; ++i) build[static_cast<size_t>(i)].number = i;
+    for (int64_t i = 0; i < 3'000; ++i)
+      probe.push_back({i % 11 == 0 ? std::nullopt : std::optional(static_cast<int64_t>(random() % 6'000)), i % 5, i});
+    probe.push_back({last, 0, 3'000});
+    probe.push_back({std::numeric_limits<int64_t>::min(), 0, 3'001});
+    for (const auto condition : {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys}) {
+      for (const auto type : all_types) {
+        Harness harness(3, 100);
+        EXPECT_EQ(run_join(harness, type, condition, probe, build, 700), oracle(type, condition, probe, build))
+            << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << last;
+      }
+    }
   }
 }
 

@@ -9,9 +9,9 @@ import { benchStartup } from './startup.ts';
 import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, vector, list_reduction, write, startup, or a folder of .sql files`;
+suites: scan, group_by, join, vector, list_reduction, write, startup, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
-const BUILT_IN: readonly string[] = ['scan', 'group_by', 'vector', 'list_reduction'];
+const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
 /** The second core must give this much. */
 const SCALING_BAR = 1.7;
 

@@ -10,6 +10,11 @@ const LIST_ROWS = 1_000_000;
 const LIST_LENGTH = 64;
 const VECTOR_ROWS = 500_000;
 const VECTOR_LENGTH = 128;
+const JOIN_ROWS = 3_000_000;
+/** Keys of the large dimension, as many as TPC-DS has customer demographics. */
+const JOIN_KEYS = 1_920_800;
+/** Between keys that lie far apart. */
+const SPARSE_STEP = 1_000_003;
 /** Changes when the data do. */
 const VERSION = 1;
 
@@ -32,6 +37,30 @@ const TABLES: Readonly<Record<string, (scale: number) => string>> = {
   scan_list: (scale) => `
     SELECT i::INTEGER AS id, list_transform(range(${LIST_LENGTH}), lambda j: ((hash(i * ${LIST_LENGTH} + j) % 2000001)::BIGINT - 1000000)::FLOAT / 1000000) AS v
     FROM range(${Math.round(LIST_ROWS * scale)}) t(i)`,
+  join_fact: (scale) => `
+    SELECT i::INTEGER AS id, (hash(i) % 1000)::INTEGER AS small, (hash(i + 1) % ${JOIN_KEYS})::INTEGER AS dense,
+      (hash(i + 1) % ${JOIN_KEYS})::BIGINT * ${SPARSE_STEP} AS sparse,
+      'a key of text ' || (hash(i + 2) % 100000) AS s, (hash(i + 3) % 1000)::INTEGER AS a,
+      (hash(i + 4) % 500)::BIGINT AS b,
+      floor(exp((hash(i + 5) % 1000000)::DOUBLE / 1000000 * ln(${JOIN_KEYS})))::INTEGER - 1 AS zipf,
+      (hash(i + 6) % 1000)::INTEGER AS x, (hash(i + 7) % 1000000)::INTEGER AS t
+    FROM range(${Math.round(JOIN_ROWS * scale)}) t(i)`,
+  join_small: () => `
+    SELECT i::INTEGER AS k, 'name ' || i AS name, (i % 7)::INTEGER AS w FROM range(1000) t(i)`,
+  join_large: () => `
+    SELECT i::INTEGER AS k, i::BIGINT * ${SPARSE_STEP} AS sparse, (hash(i) % 1000)::INTEGER AS v
+    FROM range(${JOIN_KEYS}) t(i)`,
+  join_text: () => `
+    SELECT 'a key of text ' || i AS s, (hash(i) % 1000)::INTEGER AS v FROM range(100000) t(i)`,
+  join_pair: () => `
+    SELECT (i % 1000)::INTEGER AS a, (i // 1000)::BIGINT AS b, (hash(i) % 1000)::INTEGER AS v FROM range(500000) t(i)`,
+  join_repeated: (scale) => `
+    SELECT i::INTEGER AS id, (i // 10)::INTEGER AS m10, (i // 1000)::INTEGER AS m1000, (i // 50000)::INTEGER AS m50000,
+      floor(exp((hash(i + 5) % 1000000)::DOUBLE / 1000000 * ln(100000)))::INTEGER - 1 AS zipf,
+      (hash(i) % 1000)::INTEGER AS v, (hash(i + 1) % 1000)::INTEGER AS y
+    FROM range(${Math.round(1_000_000 * scale)}) t(i)`,
+  join_ranges: () => `
+    SELECT i::INTEGER AS id, (i * 100)::INTEGER AS lo, (i * 100 + 99)::INTEGER AS hi FROM range(10000) t(i)`,
   vectors_large_pages: (scale) => `
     SELECT i AS id, list_transform(range(${VECTOR_LENGTH}), lambda j: ((hash(i * ${VECTOR_LENGTH} + j) % 2000001)::BIGINT - 1000000)::FLOAT / 1000000) AS vec
     FROM range(${Math.round(VECTOR_ROWS * scale)}) t(i)`,

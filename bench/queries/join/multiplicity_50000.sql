@@ -1,0 +1,1 @@
+select count(*), sum(f.x), sum(r.v) from join_fact f join join_repeated r on f.a = r.m50000 where f.id < 10000

@@ -1,0 +1,1 @@
+select name, count(*), sum(x) from join_fact join join_small on small = k group by name
