@@ -28,7 +28,7 @@ struct KeyLayout {
   std::vector<int32_t> string_words;  // first word of every string slot, ascending
   std::vector<int32_t> plain_words;   // all words outside string slots
 
-  bool nulls = true;                  // whether there are null bits
+  bool nulls = true;  // whether there are null bits
 
   explicit KeyLayout(const std::vector<TypePtr>& types, bool nulls = true);
 };

@@ -187,7 +187,8 @@ class JoinDirect : public JoinIndex {
     for (int64_t place = 0; place < places_.count; ++place) sum += std::exchange(starts[place], sum);
     ids_ = memory.allocate(static_cast<size_t>(sum) * sizeof(uint32_t));
     auto* ids = ids_->as<uint32_t>();
-    parallel(tasks, [&](int64_t task) { ranged(task, [&](uint64_t place, uint32_t id) { ids[starts[place]++] = id; }); });
+    parallel(tasks,
+             [&](int64_t task) { ranged(task, [&](uint64_t place, uint32_t id) { ids[starts[place]++] = id; }); });
     for (int64_t place = places_.count; place > 0; --place) starts[place] = starts[place - 1];
     starts[0] = 0;
   }
@@ -233,8 +234,9 @@ std::unique_ptr<JoinIndex> make_join_direct(Context& context, const std::vector<
   }
   with_whole_number(*keys[0]->type, [&]<typename T>() {
     std::vector<Bounds> parts(keys.size());
-    parallel(static_cast<int64_t>(keys.size()),
-             [&](int64_t chunk) { parts[static_cast<size_t>(chunk)] = bounds_of<T>(*keys[static_cast<size_t>(chunk)]); });
+    parallel(static_cast<int64_t>(keys.size()), [&](int64_t chunk) {
+      parts[static_cast<size_t>(chunk)] = bounds_of<T>(*keys[static_cast<size_t>(chunk)]);
+    });
     Bounds bounds;
     for (const auto& part : parts) {
       if (part.rows > 0) bounds.add(part);

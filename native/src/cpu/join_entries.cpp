@@ -42,7 +42,11 @@ bool same(const KeyLayout& layout, const uint64_t* a, const uint64_t* b) {
 class JoinEntries : public JoinIndex {
  public:
   JoinEntries(Context& context, JoinKeyTypes types, const KeyLayout& layout, PackedIds packing, bool one_is_enough)
-      : context_(context), types_(std::move(types)), layout_(layout), packing_(packing), one_is_enough_(one_is_enough) {}
+      : context_(context),
+        types_(std::move(types)),
+        layout_(layout),
+        packing_(packing),
+        one_is_enough_(one_is_enough) {}
 
   bool is_single() const override { return single_; }
   std::string name() const override { return single_ ? "hash, unique" : "hash"; }
@@ -186,7 +190,8 @@ class JoinEntries : public JoinIndex {
 
 class EntriesFinder : public JoinFinder {
  public:
-  explicit EntriesFinder(const JoinEntries& index) : index_(index), encoder_(index.context().memory(), index.layout()) {}
+  explicit EntriesFinder(const JoinEntries& index)
+      : index_(index), encoder_(index.context().memory(), index.layout()) {}
 
   void find(const std::vector<ColumnPtr>& keys, int64_t rows, JoinMatches* matches) override {
     encoder_.encode(keys, rows);

@@ -24,11 +24,7 @@ KeyLayout join_key_layout(const JoinKeyTypes& keys) {
 
 JoinKeys::JoinKeys(Context& context, const JoinKeyTypes& types, const KeyLayout& layout,
                    std::vector<std::vector<ColumnPtr>> columns, PackedIds packing, const Parallel& parallel)
-    : context_(context),
-      layout_(layout),
-      packing_(packing),
-      columns_(std::move(columns)),
-      reserved_(context.memory()) {
+    : context_(context), layout_(layout), packing_(packing), columns_(std::move(columns)), reserved_(context.memory()) {
   int64_t rows = 0;
   for (const auto& chunk : columns_) rows += chunk[0]->length;
   part_bits_ = std::min(static_cast<int>(std::bit_width(static_cast<uint64_t>(rows / rows_per_part))), most_part_bits);

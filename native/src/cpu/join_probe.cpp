@@ -132,8 +132,7 @@ class JoinProbe : public Step {
         const int64_t start = pairs_.count();
         pairs_.resize(start + take);
         std::fill_n(pairs_.rows.data() + start, take, static_cast<uint32_t>(row));
-        for (int64_t i = 0; i < take; ++i)
-          pairs_.ids[static_cast<size_t>(start + i)] = table.row_of(found.ids[at + i]);
+        for (int64_t i = 0; i < take; ++i) pairs_.ids[static_cast<size_t>(start + i)] = table.row_of(found.ids[at + i]);
         at += take;
         if (pairs_.count() < limit) continue;
         flush(batch, at < found.count, emit);

@@ -41,8 +41,7 @@ std::vector<Batch> packable(Context& context, std::vector<Batch> chunks) {
     run.push_back(std::move(chunk));
   }
   end_run();
-  if (!PackedIds::fits(out))
-    throw unsupported("join table of more than 2^31 rows");
+  if (!PackedIds::fits(out)) throw unsupported("join table of more than 2^31 rows");
   return out;
 }
 

@@ -38,7 +38,11 @@ inline Slot* slot_of(Slot* slots, uint64_t mask, uint64_t hash, uint64_t key) {
 class JoinWords : public JoinIndex {
  public:
   JoinWords(Context& context, JoinKeyTypes types, const KeyLayout& layout, PackedIds packing, bool one_is_enough)
-      : context_(context), types_(std::move(types)), layout_(layout), packing_(packing), one_is_enough_(one_is_enough) {}
+      : context_(context),
+        types_(std::move(types)),
+        layout_(layout),
+        packing_(packing),
+        one_is_enough_(one_is_enough) {}
 
   bool is_single() const override { return single_; }
   std::string name() const override { return single_ ? "hash, unique" : "hash"; }
