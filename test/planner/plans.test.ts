@@ -69,6 +69,12 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'SELECT i FROM t WHERE d > (SELECT avg(x) FROM bounded WHERE k = i)',
     'SELECT i, (SELECT count(*) FROM bounded WHERE k = i) FROM t',
     'SELECT s, sum(i) FROM t GROUP BY s HAVING sum(i) > (SELECT max(k) FROM bounded)',
+    'SELECT i, (SELECT k FROM bounded WHERE k < i ORDER BY k DESC LIMIT 1) FROM t WHERE s IS NOT NULL',
+    'SELECT i, n FROM t, LATERAL (SELECT count(*) AS n FROM bounded WHERE k < i)',
+    'SELECT i, j FROM t, generate_series(1, i) AS g(j)',
+    "SELECT i FROM t LEFT JOIN bounded ON i = k AND i IN (SELECT bi FROM t) AND s = 'x'",
+    'SELECT i > ALL (SELECT k FROM bounded) FROM t',
+    'SELECT i IN (SELECT k FROM bounded WHERE x = d) FROM t',
   ],
   sort: [
     'SELECT i FROM t ORDER BY i DESC NULLS FIRST, s',

@@ -4,6 +4,7 @@ import type { LiteralValue } from '../../common/literal.ts';
 import type { CommonTable, FilePath, Identifier, Query, TableFunction, TableName } from '../../sql/ast.ts';
 import type { ColumnId } from '../logical/expression.ts';
 import type { ReadSchemaColumn } from './read_schema.ts';
+import type { OuterScope } from './scope.ts';
 
 /** A parameter's value with the type it has by itself; text and integers take the type of their surroundings. */
 export interface ParameterValue {
@@ -42,6 +43,8 @@ export interface CommonTables {
   readonly table: CommonTable;
   /** what the common table itself sees */
   readonly outer: CommonTables | null;
+  /** rows around the query that declares it */
+  readonly rows: OuterScope | undefined;
   readonly next: CommonTables | null;
 }
 

@@ -1,11 +1,12 @@
 import { BOOL } from '../../common/data_type.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
-import { boolLiteral, collectColumns, columnsOf, literal, mapColumns, nullLiteral } from '../logical/expression.ts';
+import { boolLiteral, columnsOf, literal, mapColumns, nullLiteral } from '../logical/expression.ts';
 import type { AggregateColumn, ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
-import { columnRef, inputsOf, outputOf } from '../logical/node.ts';
+import { columnRef, outputOf } from '../logical/node.ts';
 import { castTo } from './cast.ts';
 import type { Binder } from './context.ts';
 import { expressionsOf } from './expressions_of.ts';
+import { freeColumns } from './free_columns.ts';
 
 /** A query that no longer refers to the rows around it. */
 export interface Decorrelated {
@@ -25,19 +26,6 @@ export interface Decorrelated {
 export function decorrelate(root: LogicalNode, binder: Binder): Decorrelated | null {
   if (freeColumns(root).size === 0) return { node: root, conditions: [], empty: new Map(), present: null };
   return lift(root, freeColumns(root), binder);
-}
-
-/** Columns that a plan reads and no node of it gives. */
-function freeColumns(root: LogicalNode): ReadonlySet<ColumnId> {
-  const read = new Set<ColumnId>();
-  const given = new Set<ColumnId>();
-  const visit = (node: LogicalNode): void => {
-    for (const expr of expressionsOf(node)) collectColumns(expr, read);
-    for (const column of outputOf(node)) given.add(column.id);
-    inputsOf(node).forEach(visit);
-  };
-  visit(root);
-  return new Set([...read].filter((id) => !given.has(id)));
 }
 
 type Free = ReadonlySet<ColumnId>;
@@ -134,7 +122,8 @@ function liftAggregate(
 
 const COUNTS = new Set(['count', 'count_star', 'approx_count_distinct', 'list_leaves', 'regr_count']);
 
-function overNothing(aggregate: AggregateColumn): BoundExpr {
+/** Value of an aggregate when there are no rows. */
+export function overNothing(aggregate: AggregateColumn): BoundExpr {
   const { span } = aggregate.call;
   if (COUNTS.has(aggregate.call.fn)) return castTo(literal(0n, aggregate.type, span), aggregate.type);
   return { ...nullLiteral(span), type: aggregate.type };

@@ -13,7 +13,7 @@ import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, parseInterval } from './literal.ts';
 import { mapLiteral } from './map_literal.ts';
-import { bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
+import { bindArraySubquery, bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
 import { bindType } from './type_name.ts';
 
 const TYPE_OF_UNIT: Readonly<Record<ast.IntervalUnit, readonly [fn: string, factor: bigint]>> = {
@@ -121,7 +121,7 @@ export function bindExpression(node: ast.Expression, context: ExpressionContext)
     case 'quantified_comparison':
       return bindQuantified(node, context);
     case 'array_subquery':
-      throw unsupported('ARRAY subquery', node.span);
+      return bindArraySubquery(node, context);
     default:
       return exhaustive(node);
   }

@@ -1,6 +1,7 @@
 import type { FileTable } from '../../catalog/file_table.ts';
 import { INT64 } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
+import type { SourceSpan } from '../../common/source_span.ts';
 import type {
   DerivedTable,
   FunctionCall,
@@ -12,15 +13,17 @@ import type {
   TableRef,
 } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
+import { columnsOf } from '../logical/expression.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode, ScanColumn } from '../logical/node.ts';
 import { ONE_ROW, outputOf } from '../logical/node.ts';
+import { buildCall } from './call.ts';
 import { asList, noCalls } from './calls.ts';
 import { castTo } from './cast.ts';
 import type { CommonTables, Source, SourceNode } from './context.ts';
-import { bindCondition, bindExpression } from './expression.ts';
+import { bindExpression } from './expression.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindGenerator } from './generator.ts';
-import { filteredFrom, joinSides } from './join.ts';
+import { joinSides } from './join.ts';
 import { asTable, bindQuery } from './query.ts';
 import { withSchema } from './read_schema.ts';
 import type { QueryContext, Relation } from './relation.ts';
@@ -92,7 +95,7 @@ function bindTableName(ref: TableName, context: QueryContext): From {
   const common = more === undefined ? findCommonTable(context.commonTables, first.name) : null;
   if (common === null) return single(bindSource(ref, context), ref.alias, last.name);
   const { table } = common;
-  const relation = asTable(bindQuery(table.query, { ...context, commonTables: common.outer, outer: undefined }));
+  const relation = asTable(bindQuery(table.query, { ...context, commonTables: common.outer, outer: common.rows }));
   const columns = withNames(relation.columns, table.columns, table.name.name);
   return single({ node: relation.node, columns }, ref.alias, last.name);
 }
@@ -125,7 +128,6 @@ function scanOf(table: FileTable, context: QueryContext): Relation {
 }
 
 function bindDerived(ref: DerivedTable, context: QueryContext): From {
-  if (ref.lateral) throw unsupported('LATERAL', ref.span);
   return single(asTable(bindQuery(ref.query, context)), ref.alias, ref.alias === null ? 'unnamed_subquery' : '');
 }
 
@@ -133,9 +135,11 @@ function bindDerived(ref: DerivedTable, context: QueryContext): From {
 function bindJoin(written: Join, context: QueryContext): From {
   const join = beforeUnnest(written);
   const left = bindTableRef(join.left, context);
-  if (join.right.kind === 'table_function' && isUnnest(join.right))
-    return besideUnnest(join, join.right, left, context);
-  return joinSides(join, left, bindTableRef(join.right, context), context);
+  if (join.right.kind === 'table_function' && isUnnest(join.right) && isCheapUnnest(join)) {
+    return bindTableFunction(join.right, context, { left, outer: join.type === 'left' });
+  }
+  const right = bindTableRef(join.right, { ...context, outer: { scope: left.scope, next: context.outer } });
+  return joinSides(join, left, right, context);
 }
 
 /** `t, (unnest(t.l) u JOIN c)`, which is what a comma before a join means, as `(t, unnest(t.l) u) JOIN c`. */
@@ -151,28 +155,12 @@ function startsWithUnnest(join: Join): boolean {
   return left.kind === 'join' ? startsWithUnnest(left) : left.kind === 'table_function' && isUnnest(left);
 }
 
-function besideUnnest(join: Join, right: TableFunction, left: From, context: QueryContext): From {
-  const { condition } = join;
-  if (join.type === 'cross' || isOuterUnnest(join)) {
-    return bindTableFunction(right, context, { left, outer: join.type === 'left' });
-  }
-  if (join.type !== 'inner' || condition?.kind !== 'join_on') {
-    throw unsupported(
-      `${join.type.toUpperCase()} JOIN with unnest`,
-      right.span,
-      'unnest in a derived table, then join',
-    );
-  }
-  const from = bindTableFunction(right, context, { left, outer: false });
-  const calls = noCalls('ON');
-  return filteredFrom(from, bindCondition(condition.expression, { ...context, scope: from.scope, aliases: [], calls }));
-}
-
 const isUnnest = (ref: TableFunction): boolean => ['unnest', 'explode'].includes(tableFunctionName(ref));
 
-/** INNER and LEFT JOIN unnest(…) ON true. */
-function isOuterUnnest(join: Join): boolean {
+/** `t, unnest(…)`, and INNER and LEFT JOIN unnest(…) ON true: an operator over t, no join. */
+function isCheapUnnest(join: Join): boolean {
   const { condition } = join;
+  if (join.type === 'cross') return true;
   return (
     (join.type === 'left' || join.type === 'inner') &&
     condition?.kind === 'join_on' &&
@@ -226,10 +214,15 @@ function bindUnnest(ref: TableFunction, context: QueryContext, lateral: Lateral 
 
 /** range(stop), range(start, stop[, step]); generate_series has its last value inside. */
 function bindRange(ref: TableFunction, name: string, context: QueryContext): Relation {
-  const values = ref.arguments.map((argument) => wholeNumber(argument.value, name, context));
-  if (values.length < 1 || values.length > 3) {
-    throw userError('binder', `${name} takes 1 to 3 whole numbers, not ${values.length} arguments`, ref.span);
+  if (ref.arguments.length < 1 || ref.arguments.length > 3) {
+    throw userError('binder', `${name} takes 1 to 3 whole numbers, not ${ref.arguments.length} arguments`, ref.span);
   }
+  const bound = ref.arguments.map((argument) => wholeNumber(argument.value, name, context));
+  if (bound.some((value) => columnsOf(value).size > 0)) return rangeOfRows(bound, name, ref.span, context);
+  const values = bound.map((value) => {
+    if (value.kind !== 'literal') throw unsupported(`${name} of values that are not constant`, value.span);
+    return value.value as bigint | null;
+  });
   const [start, end, step = 1n] = values.length === 1 ? [0n, ...values] : values;
   const column: LogicalColumn = { id: context.binder.newId(), name, type: INT64 };
   if (start === null || end === null || end === undefined || step === null) {
@@ -241,15 +234,27 @@ function bindRange(ref: TableFunction, name: string, context: QueryContext): Rel
   return { node: { kind: 'range', column, start: start as bigint, stop, step }, columns: [column] };
 }
 
+/** range of columns of the rows around is the elements of the list that the function of its name makes. */
+function rangeOfRows(args: readonly BoundExpr[], name: string, span: SourceSpan, { binder }: QueryContext): Relation {
+  const column: ComputedColumn = { id: binder.newId(), name, type: INT64, expr: buildCall(name, args, span) };
+  const node: LogicalNode = {
+    kind: 'unnest',
+    input: ONE_ROW,
+    keep: [],
+    lists: [column],
+    ordinality: null,
+    outer: false,
+  };
+  return { node, columns: [column] };
+}
+
 function wholeNumber(
   expression: FunctionCall['arguments'][number]['value'],
   name: string,
   context: QueryContext,
-): bigint | null {
+): BoundExpr {
   const bound = bindExpression(expression, { ...context, scope: EMPTY_SCOPE, aliases: [], calls: noCalls('FROM') });
   if (['date', 'timestamp'].includes(bound.type.kind))
     throw unsupported(`${name} of dates and timestamps`, expression.span);
-  const value: BoundExpr = foldConstant(castTo(foldConstant(bound), INT64));
-  if (value.kind !== 'literal') throw unsupported(`${name} of values that are not constant`, expression.span);
-  return value.value as bigint | null;
+  return foldConstant(castTo(foldConstant(bound), INT64));
 }

@@ -69,14 +69,14 @@ export function hasAggregate(expression: Expression): boolean {
 /** Rewrites expressions of the rows below a group-by into expressions of its output. */
 export class GroupedRows {
   readonly #keys: ReadonlyMap<string, LogicalColumn>;
-  readonly #visible: ReadonlySet<ColumnId>;
+  readonly #rows: ReadonlySet<ColumnId>;
   readonly #kinds: ReadonlySet<string>;
 
-  /** `visible`: columns beside the keys that the output has */
-  constructor(keys: readonly ComputedColumn[], visible: readonly LogicalColumn[]) {
+  /** `rows`: columns of the rows below, which only keys and aggregates read */
+  constructor(keys: readonly ComputedColumn[], rows: readonly LogicalColumn[]) {
     this.#keys = new Map(keys.map((key) => [exprKey(key.expr), key]));
     this.#kinds = new Set(keys.map((key) => key.expr.kind));
-    this.#visible = new Set([...keys, ...visible].map((column) => column.id));
+    this.#rows = new Set(rows.map((column) => column.id));
   }
 
   rewrite(expr: BoundExpr, bound: ReadonlySet<ColumnId> = new Set()): BoundExpr {
@@ -85,7 +85,7 @@ export class GroupedRows {
       if (key !== undefined) return columnRef(key, expr.span);
     }
     if (expr.kind === 'column') {
-      if (this.#visible.has(expr.column) || bound.has(expr.column)) return expr;
+      if (!this.#rows.has(expr.column) || bound.has(expr.column)) return expr;
       throw userError(
         'binder',
         `column "${expr.name}" must stand in GROUP BY or inside an aggregate`,

@@ -1,4 +1,4 @@
-import { userError } from '../../common/error.ts';
+import { unsupported, userError } from '../../common/error.ts';
 import type { Identifier, Join } from '../../sql/ast.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { conjuncts } from '../logical/expression.ts';
@@ -8,20 +8,30 @@ import { buildCall } from './call.ts';
 import { noCalls } from './calls.ts';
 import { columnReference } from './column_ref.ts';
 import { unify } from './conditional.ts';
+import type { Binder } from './context.ts';
+import { decorrelate } from './decorrelate.ts';
+import type { Unnested } from './dependent_join.ts';
+import { unnestDependent } from './dependent_join.ts';
 import { bindCondition } from './expression.ts';
+import { freeColumns } from './free_columns.ts';
 import type { From } from './from.ts';
 import type { QueryContext } from './relation.ts';
 import type { Scope, ScopeTable } from './scope.ts';
 import { findColumn, scopeColumns } from './scope.ts';
+import { Subqueries } from './subqueries.ts';
 
 /** A join of two bound sides. */
 export function joinSides(join: Join, left: From, right: From, context: QueryContext): From {
   const { condition } = join;
-  if (condition === null) return joinOn(join, left, right, []);
+  if (condition === null) return joinOn(join, left, right, [], context);
   if (condition.kind === 'join_on') {
     const scope = both(left.scope, right.scope);
-    const bound = bindCondition(condition.expression, { ...context, scope, aliases: [], calls: noCalls('ON') });
-    return joinOn(join, left, right, conjuncts(bound));
+    const subqueries = new Subqueries(context.binder);
+    const calls = noCalls('ON');
+    const bound = bindCondition(condition.expression, { ...context, scope, aliases: [], calls, subqueries });
+    return subqueries.isEmpty
+      ? joinOn(join, left, right, conjuncts(bound), context)
+      : joinOnSubqueries(join, left, right, bound, subqueries, context);
   }
   const names = condition.kind === 'join_using' ? condition.columns : commonNames(join, left.scope, right.scope);
   return joinUsing(join, left, right, names, context);
@@ -33,24 +43,79 @@ const both = (left: Scope, right: Scope): Scope => ({
   joined: new Map([...(left.joined ?? []), ...(right.joined ?? [])]),
 });
 
-function joinOn(join: Join, left: From, right: From, conditions: readonly BoundExpr[]): From {
-  // RIGHT JOIN is LEFT JOIN of exchanged sides: names find the columns, wherever they stand.
-  const [first, second] = join.type === 'right' ? [right, left] : [left, right];
+/**
+ * A condition with subqueries: over the pairs of an inner join; for other joins each subquery belongs to the side that
+ * it reads, so that it has a value before rows are paired.
+ */
+function joinOnSubqueries(
+  join: Join,
+  left: From,
+  right: From,
+  condition: BoundExpr,
+  subqueries: Subqueries,
+  context: QueryContext,
+): From {
+  if (join.type === 'inner') {
+    const pairs = joinOn(join, left, right, [], context);
+    return { ...pairs, node: subqueries.filter(pairs.node, condition) };
+  }
+  const of = (side: From) => {
+    const own = new Set(outputOf(side.node).map((column) => column.id));
+    return (read: ReadonlySet<ColumnId>): boolean => [...own].some((id) => read.has(id));
+  };
+  const [readsLeft, readsRight] = [of(left), of(right)];
+  const onLeft = subqueries.take((read) => readsLeft(read) && !readsRight(read));
+  const onRight = subqueries.take((read) => !readsLeft(read));
+  if (!subqueries.isEmpty) {
+    throw unsupported(
+      `a subquery over both sides of a ${join.type.toUpperCase()} JOIN`,
+      condition.span,
+      'use an inner join',
+    );
+  }
+  const sides = [
+    { ...left, node: onLeft.attach(left.node) },
+    { ...right, node: onRight.attach(right.node) },
+  ] as const;
+  return joinOn(join, ...sides, conjuncts(condition), context);
+}
+
+function joinOn(join: Join, left: From, right: From, conditions: readonly BoundExpr[], { binder }: QueryContext): From {
   const type: JoinType = join.type === 'right' ? 'left' : join.type === 'cross' ? 'inner' : join.type;
+  const tied = tieLateral(join, left.node, right.node, binder);
+  // RIGHT JOIN is LEFT JOIN of exchanged sides: names find the columns, wherever they stand.
+  const [first, second] = join.type === 'right' ? [tied.right, tied.left] : [tied.left, tied.right];
   const leftOnly = type === 'semi' || type === 'anti';
   const node: LogicalNode = {
     kind: 'join',
     type,
-    left: first.node,
-    right: second.node,
+    left: first,
+    right: second,
     keys: [],
-    residual: conditions,
-    columns: leftOnly ? outputOf(first.node) : [...outputOf(first.node), ...outputOf(second.node)],
+    residual: [...tied.conditions, ...conditions],
+    columns: leftOnly ? outputOf(first) : [...outputOf(first), ...outputOf(second)],
     mark: null,
     nullAware: false,
     span: join.span,
   };
   return { node, scope: leftOnly ? left.scope : both(left.scope, right.scope) };
+}
+
+/** A right side that reads columns of the left one (LATERAL, written or not) is made for the values it reads. */
+function tieLateral(join: Join, left: LogicalNode, right: LogicalNode, binder: Binder): Unnested {
+  const free = freeColumns(right);
+  if (!outputOf(left).some((column) => free.has(column.id))) return { left, right, conditions: [] };
+  if (!['inner', 'cross', 'left'].includes(join.type)) {
+    throw userError(
+      'binder',
+      `the right side of a ${join.type.toUpperCase()} JOIN cannot read columns of the left one`,
+      join.right.span,
+      'LATERAL stands in INNER and LEFT JOIN',
+    );
+  }
+  const simple = decorrelate(right, binder);
+  if (simple !== null && simple.present === null) return { left, right: simple.node, conditions: simple.conditions };
+  return unnestDependent(left, right, binder);
 }
 
 /** Names of both sides, in the order of the left one. */
@@ -92,7 +157,7 @@ function joinUsing(join: Join, left: From, right: From, names: readonly Identifi
       pair.name.span,
     ),
   );
-  const from = joinOn(join, left, right, conditions);
+  const from = joinOn(join, left, right, conditions, context);
   if (join.type === 'semi' || join.type === 'anti') return from;
   const joined = new Map(from.scope.joined);
   const merged = join.type === 'full' ? pairs.map((pair) => mergedColumn(pair, context)) : [];
@@ -138,8 +203,3 @@ function withColumns(input: LogicalNode, columns: readonly ComputedColumn[]): Lo
 }
 
 const NOWHERE = { start: 0, end: 0 };
-
-/** Rows for which a condition over a bound FROM holds. */
-export function filteredFrom(from: From, condition: BoundExpr): From {
-  return { ...from, node: { kind: 'filter', input: from.node, predicate: conjuncts(condition) } };
-}

@@ -21,15 +21,15 @@ import { visitTree } from './walk.ts';
 
 /** A whole query: common tables, body, ORDER BY and LIMIT. */
 export function bindQuery(query: Query, context: QueryContext): Relation {
-  const inner = { ...context, commonTables: withCommonTables(query, context.commonTables) };
+  const inner = { ...context, commonTables: withCommonTables(query, context) };
   return bindBody(query.body, query, inner);
 }
 
-function withCommonTables(query: Query, outer: CommonTables | null): CommonTables | null {
-  let visible = outer;
+function withCommonTables(query: Query, { commonTables, outer: rows }: QueryContext): CommonTables | null {
+  let visible = commonTables;
   for (const table of query.with) {
     if (query.recursive && mentions(table)) throw unsupported('recursive WITH', table.span);
-    visible = { table, outer: visible, next: visible };
+    visible = { table, outer: visible, rows, next: visible };
   }
   return visible;
 }

@@ -33,12 +33,11 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   const rows: ExpressionContext = { ...context, scope: from.scope, aliases, calls: noCalls('WHERE') };
   let { node } = from;
   if (select.where !== null) {
-    const subqueries = new Subqueries();
-    const condition = bindCondition(select.where, { ...rows, subqueries });
-    node = { kind: 'filter', input: subqueries.attach(node), predicate: conjuncts(condition) };
+    const subqueries = new Subqueries(binder);
+    node = subqueries.filter(node, bindCondition(select.where, { ...rows, subqueries }));
   }
-  const below = new Subqueries();
-  const above = new Subqueries();
+  const below = new Subqueries(binder);
+  const above = new Subqueries(binder);
   const keys =
     select.groupBy === null
       ? null
@@ -54,7 +53,7 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   let { unnests } = calls as { unnests: readonly ComputedColumn[] };
   if (keys !== null || calls.aggregates.length > 0 || calls.groupings.length > 0 || having !== null) {
     const { aggregates, groupings } = calls;
-    const grouped = new GroupedRows(keys?.keys ?? [], [...aggregates, ...groupings, ...unnests, ...above.columns()]);
+    const grouped = new GroupedRows(keys?.keys ?? [], outputOf(from.node));
     parts = mapParts(parts, (expr) => grouped.rewrite(expr));
     unnests = unnests.map((column) => ({ ...column, expr: grouped.rewrite(column.expr) }));
     above.rewrite((expr, bound) => grouped.rewrite(expr, bound));

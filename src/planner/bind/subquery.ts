@@ -1,64 +1,61 @@
-import { BOOL } from '../../common/data_type.ts';
+import { BOOL, list as listOf } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { Exists, Expression, InSubquery, QuantifiedComparison, Query, ScalarSubquery } from '../../sql/ast.ts';
+import type {
+  ArraySubquery,
+  Exists,
+  Expression,
+  InSubquery,
+  QuantifiedComparison,
+  Query,
+  ScalarSubquery,
+} from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import type { JoinKey, LogicalColumn } from '../logical/node.ts';
+import { boolLiteral, literal, nullLiteral } from '../logical/expression.ts';
+import type { AggregateColumn, JoinKey, LogicalColumn, LogicalNode } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
 import { buildCall } from './call.ts';
 import { caseOf } from './conditional.ts';
+import type { Binder } from './context.ts';
 import type { Decorrelated } from './decorrelate.ts';
 import { decorrelate } from './decorrelate.ts';
 import { bindExpression, negate } from './expression.ts';
-import type { ExpressionContext, SubqueryCollector } from './expression_context.ts';
+import type { ExpressionContext, SubqueryCollector, SubqueryJoin } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import { bindQuery } from './query.ts';
 
-/** A query inside an expression, its references to the rows around it as conditions. */
+/** A query inside an expression, its references to the rows around it as conditions where it has such a form. */
 interface Inner extends Decorrelated {
   readonly columns: readonly LogicalColumn[];
   readonly subqueries: SubqueryCollector;
 }
 
-function bindInner(query: Query, context: ExpressionContext, span: SourceSpan): Inner {
+/** A query with its references to the rows around it as they are. */
+function bindWhole(query: Query, context: ExpressionContext, span: SourceSpan): Inner {
   const { subqueries, binder, commonTables, outer, scope } = context;
   if (subqueries === undefined) throw unsupported('a subquery at this place', span, 'join it in FROM');
   if (scope.lambdas.length > 0) throw unsupported('a subquery inside a lambda', span, 'join it in FROM');
   const relation = bindQuery(query, { binder, commonTables, outer: { scope, next: outer } });
-  const inner = decorrelate(relation.node, binder);
-  if (inner === null) {
-    throw unsupported(
-      'a correlated subquery of this form',
-      span,
-      'join it in FROM: conditions on the outer row stand in its WHERE',
-    );
-  }
-  return { ...inner, columns: relation.columns, subqueries };
+  return { ...whole(relation.node), columns: relation.columns, subqueries };
 }
 
-/** Rows that are there or not: an aggregate over no rows, which always gives one, is none of them. */
+function decorrelated(inner: Inner, binder: Binder): Inner {
+  return { ...inner, ...(decorrelate(inner.node, binder) ?? whole(inner.node)) };
+}
+
+const whole = (node: LogicalNode): Decorrelated => ({ node, conditions: [], empty: new Map(), present: null });
+
+/** Rows that are there or not: an aggregate over no rows, which always gives one, is left to the place. */
 function bindRows(query: Query, context: ExpressionContext, span: SourceSpan): Inner {
-  const inner = bindInner(query, context, span);
-  if (inner.present !== null)
-    throw unsupported('EXISTS or IN over a correlated aggregate', span, 'compare with a scalar subquery');
-  return inner;
+  const inner = bindWhole(query, context, span);
+  const simple = decorrelated(inner, context.binder);
+  return simple.present === null ? simple : inner;
 }
 
 /** Whether there is a row. */
 export function bindExists(node: Exists, context: ExpressionContext): BoundExpr {
   const inner = bindRows(node.query, context, node.span);
-  const mark = newMark(context);
-  inner.subqueries.add({
-    kind: 'join',
-    type: 'mark',
-    right: inner.node,
-    keys: [],
-    residual: inner.conditions,
-    mark,
-    nullAware: false,
-    span: node.span,
-  });
-  return columnRef(mark, node.span);
+  return addMark(inner, { keys: [], residual: inner.conditions, nullAware: false, span: node.span }, context);
 }
 
 export function bindInSubquery(node: InSubquery, context: ExpressionContext): BoundExpr {
@@ -66,19 +63,33 @@ export function bindInSubquery(node: InSubquery, context: ExpressionContext): Bo
   return node.negated ? negate(found, node.span) : found;
 }
 
-/** `= ANY` is IN, `<> ALL` is NOT IN. */
+/** `= ANY` is IN, `<> ALL` is NOT IN; x < ALL (…) is not x >= ANY (…), and so for the others. */
 export function bindQuantified(node: QuantifiedComparison, context: ExpressionContext): BoundExpr {
-  if (node.quantifier === 'any' && node.operator === '=') {
-    return membership(node.operand, node.query, context, node.span);
-  }
-  if (node.quantifier === 'all' && node.operator === '<>') {
-    return negate(membership(node.operand, node.query, context, node.span), node.span);
-  }
-  throw unsupported(
-    `${node.operator} ${node.quantifier.toUpperCase()}`,
-    node.span,
-    'compare with min or max of the subquery',
-  );
+  const { operator, quantifier, span } = node;
+  if (quantifier === 'any' && operator === '=') return membership(node.operand, node.query, context, span);
+  if (quantifier === 'all' && operator === '<>')
+    return negate(membership(node.operand, node.query, context, span), span);
+  const operand = bindExpression(node.operand, context);
+  const pairs = (open: boolean): BoundExpr => {
+    const inner = bindRows(node.query, context, span);
+    const compared = buildCall(operator, [operand, columnRef(onlyColumn(inner, span), span)], span);
+    const wanted = quantifier === 'any' ? compared : negate(compared, span);
+    const pair = open ? buildCall('is_null', [wanted], span) : wanted;
+    return addMark(inner, { keys: [], residual: [...inner.conditions, pair], nullAware: false, span }, context);
+  };
+  const found = trueOrOpen(pairs(false), pairs(true), span);
+  return quantifier === 'any' ? found : negate(found, span);
+}
+
+/** true, else NULL where that is open, else false. */
+function trueOrOpen(isTrue: BoundExpr, isOpen: BoundExpr, span: SourceSpan): BoundExpr {
+  return caseOf([isTrue, isOpen], [boolLiteral(true, span), nullLiteral(span)], boolLiteral(false, span), span);
+}
+
+function onlyColumn(inner: Inner, span: SourceSpan): LogicalColumn {
+  const [column, extra] = inner.columns;
+  if (column !== undefined && extra === undefined) return column;
+  throw userError('binder', `a scalar subquery gives one column, not ${inner.columns.length}`, span);
 }
 
 function membership(operand: Expression, query: Query, context: ExpressionContext, span: SourceSpan): BoundExpr {
@@ -94,33 +105,39 @@ function membership(operand: Expression, query: Query, context: ExpressionContex
     const [left, right] = condition.args as readonly [BoundExpr, BoundExpr];
     return { left, right, nullSafe: false, condition };
   });
-  const mark = newMark(context);
-  inner.subqueries.add({
-    kind: 'join',
-    type: 'mark',
-    right: inner.node,
-    keys,
-    residual: inner.conditions,
-    mark,
-    nullAware: true,
-    span,
-  });
-  return columnRef(mark, span);
+  return addMark(inner, { keys, residual: inner.conditions, nullAware: true, span }, context);
 }
 
-const newMark = (context: ExpressionContext): LogicalColumn => ({
-  id: context.binder.newId(),
-  name: 'mark',
-  type: BOOL,
-});
+type Pairs = Pick<SubqueryJoin, 'keys' | 'residual' | 'nullAware' | 'span'>;
+
+/** The column that says whether a row has a pair. */
+function addMark(inner: Inner, pairs: Pairs, context: ExpressionContext): BoundExpr {
+  const mark: LogicalColumn = { id: context.binder.newId(), name: 'mark', type: BOOL };
+  inner.subqueries.add({ kind: 'join', type: 'mark', right: inner.node, mark, ...pairs });
+  return columnRef(mark, pairs.span);
+}
 
 /** The one value of a query; NULL when it has no row. */
 export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionContext): BoundExpr {
-  const inner = bindInner(node.query, context, node.span);
-  const [column, extra] = inner.columns;
-  if (column === undefined || extra !== undefined) {
-    throw userError('binder', `a scalar subquery gives one column, not ${inner.columns.length}`, node.span);
-  }
+  return scalarOf(bindWhole(node.query, context, node.span), context, node.span);
+}
+
+/** ARRAY(SELECT …): its rows as a list, in their order. */
+export function bindArraySubquery(node: ArraySubquery, context: ExpressionContext): BoundExpr {
+  const { span } = node;
+  const inner = bindWhole(node.query, context, span);
+  const column = onlyColumn(inner, span);
+  const type = listOf(column.type);
+  const call = { fn: 'list', args: [columnRef(column, span)], distinct: false, filter: null, order: [], span };
+  const rows: AggregateColumn = { id: context.binder.newId(), name: 'array', type, call };
+  const grouped: LogicalNode = { kind: 'aggregate', input: inner.node, keys: [], aggregates: [rows] };
+  const value = scalarOf({ ...inner, ...whole(grouped), columns: [rows] }, context, span);
+  return { kind: 'coalesce', args: [value, literal([], type, span)], type, span };
+}
+
+function scalarOf(bound: Inner, context: ExpressionContext, span: SourceSpan): BoundExpr {
+  const column = onlyColumn(bound, span);
+  const inner = decorrelated(bound, context.binder);
   inner.subqueries.add({
     kind: 'join',
     // an aggregate has one row for each value that its conditions ask for
@@ -130,14 +147,14 @@ export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionCont
     residual: inner.conditions,
     mark: null,
     nullAware: false,
-    span: node.span,
+    span,
   });
-  const value = columnRef(column, node.span);
+  const value = columnRef(column, span);
   const empty = inner.empty.get(column.id);
   // An aggregate over no rows has a value too: count is 0.
   if (inner.present === null || empty === undefined || isNull(empty)) return value;
-  const isThere = buildCall('is_not_null', [columnRef(inner.present, node.span)], node.span);
-  return caseOf([isThere], [value], empty, node.span);
+  const isThere = buildCall('is_not_null', [columnRef(inner.present, span)], span);
+  return caseOf([isThere], [value], empty, span);
 }
 
 function isNull(expr: BoundExpr): boolean {

@@ -8,6 +8,7 @@ import { planGraph } from './graph.ts';
 import { htmlLines } from './html.ts';
 import { logicalLine } from './logical_line.ts';
 import { mermaidLines } from './mermaid.ts';
+import { sharedNames } from './shared_names.ts';
 import { drawTree } from './tree.ts';
 
 export type ExplainFormat = 'text' | 'tree' | 'json' | 'mermaid' | 'dot' | 'html';
@@ -44,9 +45,12 @@ export function explainPhysical(
 /** A logical plan as lines, with the types of its result. */
 export function explainLogical(plan: LogicalPlan, format: LineFormat): string[] {
   const result = plan.columns.map((column) => `${column.name} ${typeName(column.type)}`).join(', ');
-  const lines = drawn<LogicalNode>(format, plan.root, inputsOf, logicalLine, () => 0);
+  const lines = drawn<LogicalNode>(format, plan.root, inputsOrBody, logicalLine, () => 0);
   return isGraph(format) ? lines : [...lines, `result: ${result}`];
 }
+
+const inputsOrBody = (node: LogicalNode): readonly LogicalNode[] =>
+  node.kind === 'shared' ? [node.body] : inputsOf(node);
 
 /** Graphs are documents of another language: nothing may follow them. */
 export function isGraph(format: ExplainFormat): boolean {
@@ -76,9 +80,11 @@ function drawn<Node>(
 
 function indented<Node>(root: Node, inputs: (node: Node) => readonly Node[], line: (node: Node) => string): string[] {
   const lines: string[] = [];
+  const names = sharedNames(root, inputs);
   const visit = (node: Node, depth: number): void => {
-    lines.push(`${'  '.repeat(depth)}${line(node)}`);
-    for (const input of inputs(node)) visit(input, depth + 1);
+    const { text, isNew } = names(node, line);
+    lines.push(`${'  '.repeat(depth)}${text}`);
+    if (isNew) for (const input of inputs(node)) visit(input, depth + 1);
   };
   visit(root, 0);
   return lines;

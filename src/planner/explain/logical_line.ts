@@ -46,6 +46,8 @@ export function logicalLine(node: LogicalNode): string {
       return `top_k [${node.keys.map(keyText).join(', ')}] limit=${node.limit}${node.offset === 0 ? '' : ` offset=${node.offset}`}`;
     case 'union_all':
       return 'union_all';
+    case 'shared':
+      return 'shared';
     case 'join': {
       const conditions = [...node.keys.map((key) => key.condition), ...node.residual];
       return `join ${node.type}${conditions.length === 0 ? '' : ` [${conditions.map(boundText).join(' AND ')}]`}`;

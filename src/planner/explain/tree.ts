@@ -1,3 +1,5 @@
+import { sharedNames } from './shared_names.ts';
+
 /** A tree drawn with lines: children below their node, shared subplans drawn once and then named. */
 export function drawTree<Node>(
   root: Node,
@@ -5,9 +7,11 @@ export function drawTree<Node>(
   line: (node: Node) => string,
 ): string[] {
   const lines: string[] = [];
+  const names = sharedNames(root, inputs);
   const visit = (node: Node, first: string, rest: string): void => {
-    lines.push(`${first}${line(node)}`);
-    const children = inputs(node);
+    const { text, isNew } = names(node, line);
+    lines.push(`${first}${text}`);
+    const children = isNew ? inputs(node) : [];
     for (const [i, child] of children.entries()) {
       const last = i === children.length - 1;
       visit(child, `${rest}${last ? '└─ ' : '├─ '}`, `${rest}${last ? '   ' : '│  '}`);

@@ -171,6 +171,23 @@ export interface LogicalJoin {
   readonly span: SourceSpan;
 }
 
+/** A column of a shared subplan under an id of this reader. */
+export interface SharedColumn extends LogicalColumn {
+  /** of the subplan's output */
+  readonly source: ColumnId;
+}
+
+/**
+ * One reader of a subplan that is computed once for all of its readers: those whose `key` is equal have equal bodies.
+ * Rewrites change the body by its key, not as an input.
+ */
+export interface LogicalShared {
+  readonly kind: 'shared';
+  readonly key: number;
+  readonly body: LogicalNode;
+  readonly columns: readonly SharedColumn[];
+}
+
 /** The algebra of queries. Windows will be members here. */
 export type LogicalNode =
   | LogicalScan
@@ -185,7 +202,8 @@ export type LogicalNode =
   | LogicalTopK
   | LogicalUnionAll
   | LogicalUnnest
-  | LogicalJoin;
+  | LogicalJoin
+  | LogicalShared;
 
 /** Columns of a node's rows, in order. */
 export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
@@ -196,6 +214,7 @@ export function outputOf(node: LogicalNode): readonly LogicalColumn[] {
     case 'project':
     case 'union_all':
     case 'join':
+    case 'shared':
       return node.columns;
     case 'range':
       return [node.column];
@@ -217,6 +236,7 @@ export function inputsOf(node: LogicalNode): readonly LogicalNode[] {
     case 'values':
     case 'range':
     case 'generate':
+    case 'shared':
       return [];
     case 'union_all':
       return node.inputs;
@@ -234,6 +254,7 @@ export function withInputs(node: LogicalNode, inputs: readonly LogicalNode[]): L
     case 'values':
     case 'range':
     case 'generate':
+    case 'shared':
       return node;
     case 'union_all':
       return node.inputs.every((input, i) => input === inputs[i]) ? node : { ...node, inputs };
@@ -256,6 +277,12 @@ export function rewriteUp(node: LogicalNode, rule: (node: LogicalNode) => Logica
       inputsOf(node).map((input) => rewriteUp(input, rule)),
     ),
   );
+}
+
+/** Visits a plan from the root down, the bodies of shared subplans behind each of their readers. */
+export function visitNodes(root: LogicalNode, visit: (node: LogicalNode) => void): void {
+  visit(root);
+  for (const input of root.kind === 'shared' ? [root.body] : inputsOf(root)) visitNodes(input, visit);
 }
 
 /** A whole query: `columns` are the output of `root` under the names of the result. */

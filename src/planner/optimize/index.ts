@@ -1,6 +1,8 @@
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
+import { inlineUnshared, mapTrees } from '../logical/shared.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
+import { openMarks } from './open_marks.ts';
 import { orderJoins } from './order_joins.ts';
 import { projectAfterTopK } from './project_after_top_k.ts';
 import { pruneColumns } from './prune_columns.ts';
@@ -14,6 +16,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
   simplifyNodes,
   mergeProjects,
   pushFilters,
+  openMarks,
   orderJoins,
   simplifyNodes,
   simplifyAggregates,
@@ -25,6 +28,6 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
 
 /** Rewrites a plan into a cheaper one with the same result. */
 export function optimize(plan: LogicalPlan): LogicalPlan {
-  const root = RULES.reduce((node, rule) => rule(node), plan.root);
-  return pruneColumns({ ...plan, root });
+  const rewritten = mapTrees(inlineUnshared(plan.root), (tree) => RULES.reduce((node, rule) => rule(node), tree));
+  return pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
 }

@@ -56,6 +56,7 @@ export function mapExpressions(node: LogicalNode, change: Change): LogicalNode {
     case 'generate':
     case 'limit':
     case 'union_all':
+    case 'shared':
       return node;
   }
 }

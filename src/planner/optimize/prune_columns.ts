@@ -1,13 +1,28 @@
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { collectColumns } from '../logical/expression.ts';
 import type { LogicalColumn, LogicalNode, LogicalPlan } from '../logical/node.ts';
-import { columnRef, outputOf } from '../logical/node.ts';
+import { columnRef, outputOf, rewriteUp } from '../logical/node.ts';
+import { readersFirst } from '../logical/shared.ts';
 
 /** Every node produces only columns that something above it reads, so that scans read only those. */
 export function pruneColumns(plan: LogicalPlan): LogicalPlan {
-  const root = prune(plan.root, new Set(plan.columns.map((column) => column.id)));
-  return { root: exactly(root, plan.columns), columns: plan.columns };
+  const readers = new Map<number, Set<ColumnId>>();
+  const root = prune(plan.root, new Set(plan.columns.map((column) => column.id)), readers);
+  const bodies = new Map<number, LogicalNode>();
+  for (const { key, body } of readersFirst(plan.root))
+    bodies.set(key, prune(body, readers.get(key) ?? new Set(), readers));
+  const whole = new Map<number, LogicalNode>();
+  const withBody = (node: LogicalNode): LogicalNode => {
+    if (node.kind !== 'shared') return node;
+    const body = whole.get(node.key) ?? rewriteUp(bodies.get(node.key) ?? node.body, withBody);
+    whole.set(node.key, body);
+    return { ...node, body };
+  };
+  return { root: exactly(rewriteUp(root, withBody), plan.columns), columns: plan.columns };
 }
+
+/** Columns that readers of shared subplans want, by key. */
+type Readers = Map<number, Set<ColumnId>>;
 
 /** A node whose output is exactly `columns`, by a projection where it has more. */
 function exactly(node: LogicalNode, columns: readonly LogicalColumn[]): LogicalNode {
@@ -30,7 +45,7 @@ function reading(needed: Needed, exprs: readonly BoundExpr[]): Set<ColumnId> {
   return all;
 }
 
-function prune(node: LogicalNode, needed: Needed): LogicalNode {
+function prune(node: LogicalNode, needed: Needed, readers: Readers): LogicalNode {
   const wanted = <T extends LogicalColumn>(columns: readonly T[]): readonly T[] =>
     columns.every((column) => needed.has(column.id)) ? columns : columns.filter((column) => needed.has(column.id));
   switch (node.kind) {
@@ -40,6 +55,13 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
     }
     case 'range':
       return node;
+    case 'shared': {
+      const columns = wanted(node.columns);
+      const sources = readers.get(node.key) ?? new Set();
+      for (const column of columns) sources.add(column.source);
+      readers.set(node.key, sources);
+      return { ...node, columns };
+    }
     case 'values': {
       const kept = node.columns.map((column) => needed.has(column.id));
       const rows = node.rows.map((row) => row.filter((_, i) => kept[i]));
@@ -48,7 +70,7 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
     case 'generate':
       return { ...node, columns: wanted(node.columns) };
     case 'filter':
-      return { ...node, input: prune(node.input, reading(needed, node.predicate)) };
+      return { ...node, input: prune(node.input, reading(needed, node.predicate), readers) };
     case 'project': {
       const columns = wanted(node.columns);
       const input = prune(
@@ -57,6 +79,7 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
           new Set(),
           columns.map((column) => column.expr),
         ),
+        readers,
       );
       return { ...node, input, columns };
     }
@@ -70,7 +93,7 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
           ...call.order.map((key) => key.expr),
         ]),
       ];
-      return { ...node, input: prune(node.input, reading(new Set(), exprs)), aggregates };
+      return { ...node, input: prune(node.input, reading(new Set(), exprs), readers), aggregates };
     }
     case 'sort':
     case 'top_k':
@@ -82,16 +105,17 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
             needed,
             node.keys.map((key) => key.expr),
           ),
+          readers,
         ),
       };
     case 'limit':
-      return { ...node, input: prune(node.input, needed) };
+      return { ...node, input: prune(node.input, needed, readers) };
     case 'union_all':
-      return pruneUnion(node, needed);
+      return pruneUnion(node, needed, readers);
     case 'join': {
       const read = reading(needed, [...node.residual, ...node.keys.flatMap((key) => [key.left, key.right])]);
       const columns = node.columns.filter((column) => needed.has(column.id) || column.id === node.mark?.id);
-      return { ...node, left: prune(node.left, read), right: prune(node.right, read), columns };
+      return { ...node, left: prune(node.left, read, readers), right: prune(node.right, read, readers), columns };
     }
     case 'unnest': {
       const keep = wanted(node.keep);
@@ -102,6 +126,7 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
           kept,
           node.lists.map((list) => list.expr),
         ),
+        readers,
       );
       return { ...node, input, keep };
     }
@@ -109,12 +134,12 @@ function prune(node: LogicalNode, needed: Needed): LogicalNode {
 }
 
 /** Columns of a union are pruned by place on all sides. */
-function pruneUnion(node: Extract<LogicalNode, { kind: 'union_all' }>, needed: Needed): LogicalNode {
+function pruneUnion(node: Extract<LogicalNode, { kind: 'union_all' }>, needed: Needed, readers: Readers): LogicalNode {
   const places = node.columns.flatMap((column, i) => (needed.has(column.id) ? [i] : []));
   const inputs = node.inputs.map((input) => {
     const output = outputOf(input);
     const columns = places.map((i) => output[i] as LogicalColumn);
-    return exactly(prune(input, new Set(columns.map((column) => column.id))), columns);
+    return exactly(prune(input, new Set(columns.map((column) => column.id)), readers), columns);
   });
   return { ...node, inputs, columns: places.map((i) => node.columns[i] as LogicalColumn) };
 }

@@ -36,7 +36,8 @@ export function pushJoin(node: LogicalJoin, filters: readonly BoundExpr[], push:
     else if (side === 'left' && node.type === 'semi') split.left.push(condition);
     else own.push(condition);
   }
-  const { keys, residual } = takeKeys(own, sides);
+  // with NULL as an answer, keys are what IN compares: another equality only chooses rows
+  const { keys, residual } = node.nullAware ? { keys: [], residual: own } : takeKeys(own, sides);
   const joined: LogicalJoin = {
     ...node,
     left: push(node.left, split.left),
@@ -82,7 +83,7 @@ function withoutMark(node: LogicalJoin, type: 'semi' | 'anti'): LogicalJoin {
 }
 
 /** x NOT IN (…) is true when no value is equal to x or leaves that open. */
-function equalOrOpen({ left, right, condition }: JoinKey): BoundExpr {
+export function equalOrOpen({ left, right, condition }: JoinKey): BoundExpr {
   const isNull = (expr: BoundExpr): BoundExpr => ({
     kind: 'call',
     fn: 'is_null',

@@ -40,6 +40,8 @@ export function estimateRows(node: LogicalNode): number | null {
     }
     case 'join':
       return joinRows(node);
+    case 'shared':
+      return estimateRows(node.body);
     case 'unnest': {
       const rows = estimateRows(node.input);
       return rows === null ? null : rows * LIST_LENGTH;
@@ -56,6 +58,8 @@ export function baseRows(node: LogicalNode): number | null {
     case 'project':
     case 'sort':
       return baseRows(node.input);
+    case 'shared':
+      return baseRows(node.body);
     case 'join': {
       const [left, right] = [baseRows(node.left), baseRows(node.right)];
       return left === null || right === null ? null : Math.max(left, right);

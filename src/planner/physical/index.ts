@@ -4,8 +4,8 @@ import { exhaustive } from '../../common/exhaustive.ts';
 import type { PlanExpr } from '../../operators/expression.ts';
 import type { OperatorParams, PhysicalNode } from '../../operators/index.ts';
 import type { ScanFileColumn, ScanFiles } from '../../operators/scan_files.ts';
-import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan } from '../logical/node.ts';
-import { inputsOf, outputOf } from '../logical/node.ts';
+import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan, SharedColumn } from '../logical/node.ts';
+import { columnRef, inputsOf, outputOf } from '../logical/node.ts';
 import { estimateRows } from './estimate.ts';
 import { joinInputs, joinParams } from './join.ts';
 import { lowerExpr, lowerSortKey, positionsOf } from './lower_expression.ts';
@@ -26,13 +26,18 @@ export function planPhysical(plan: LogicalPlan, options: PhysicalOptions): Physi
   const lower = (node: LogicalNode): PhysicalNode => {
     const seen = known.get(node);
     if (seen !== undefined) return seen;
-    const inputs = node.kind === 'join' ? joinInputs(node) : inputsOf(node);
+    const inputs = readInputs(node);
     const result = lowerNode(node, inputs.map(lower), options);
     known.set(node, result);
     return result;
   };
   const root = lower(plan.root);
   return { ...root, output: schemaOf(plan.columns) };
+}
+
+function readInputs(node: LogicalNode): readonly LogicalNode[] {
+  if (node.kind === 'shared') return [node.body];
+  return node.kind === 'join' ? joinInputs(node) : inputsOf(node);
 }
 
 function schemaOf(columns: readonly LogicalColumn[]): Schema {
@@ -43,7 +48,8 @@ function lowerNode(node: LogicalNode, inputs: readonly PhysicalNode[], options: 
   const params = paramsOf(node);
   const [input] = inputs;
   if (params.kind === 'project' && input !== undefined && isRenaming(params.exprs, input)) {
-    return { ...input, output: schemaOf(outputOf(node)) };
+    // a subplan of several readers stays one: names matter at the root only
+    return input;
   }
   if (!options.capabilities.operators.includes(params.kind)) throw unsupported(`operator ${params.kind} in this build`);
   return {
@@ -83,6 +89,11 @@ function paramsOf(node: LogicalNode): OperatorParams {
       return joinParams(node);
     case 'limit':
       return { kind: 'limit', limit: node.limit, offset: node.offset };
+    case 'shared': {
+      const positions = positionsOf(outputOf(node.body));
+      const source = (column: SharedColumn) => columnRef({ ...column, id: column.source }, { start: 0, end: 0 });
+      return { kind: 'project', exprs: node.columns.map((column) => lowerExpr(source(column), positions)) };
+    }
     default:
       return paramsOver(node);
   }
@@ -90,7 +101,7 @@ function paramsOf(node: LogicalNode): OperatorParams {
 
 type OverInput = Exclude<
   LogicalNode,
-  { kind: 'scan' | 'values' | 'range' | 'generate' | 'union_all' | 'limit' | 'join' }
+  { kind: 'scan' | 'values' | 'range' | 'generate' | 'union_all' | 'limit' | 'join' | 'shared' }
 >;
 
 /** Nodes whose expressions read their one input. */
