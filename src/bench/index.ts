@@ -11,8 +11,8 @@ import type { Selection } from './select_queries.ts';
 import { selectQueries } from './select_queries.ts';
 import { shiftedGeomean } from './statistics.ts';
 import type { Suite, SuiteQuery } from './suite.ts';
-import { readSuite } from './suite.ts';
-import { describeData, findTables, registerTables } from './tables.ts';
+import { prepareEngine, readSuite } from './suite.ts';
+import { describeData, findTables } from './tables.ts';
 import type { Validation } from './validate.ts';
 import { validate } from './validate.ts';
 
@@ -77,8 +77,8 @@ export async function benchSuite(options: BenchOptions): Promise<BenchResult> {
   const engine = await openTextEngine(options.engine ?? 'quern', options);
   const vs = options.vs === undefined ? undefined : await openTextEngine(options.vs, options);
   try {
-    await registerTables(engine, tables);
-    if (vs !== undefined) await registerTables(vs, tables);
+    await prepareEngine(engine, suite, tables);
+    if (vs !== undefined) await prepareEngine(vs, suite, tables);
     const queries: QueryResult[] = [];
     for (const query of selected) {
       const result = await benchQuery(query, engine, vs, options);

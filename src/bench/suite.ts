@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { QuernError } from '../common/error.ts';
+import type { TextEngine } from '../reference/text_engine.ts';
+import { type DataFile, registerTables } from './tables.ts';
 
 export interface SuiteQuery {
   readonly id: string;
@@ -20,6 +22,8 @@ export interface Suite {
   readonly tables: Readonly<Record<string, string>>;
   /** greatest time in units of the other engine's that is still good; undefined = no bar */
   readonly maxRatio: number | undefined;
+  /** statements that an engine runs first, by its name: functions of ours that the other lacks */
+  readonly setup: Readonly<Record<string, readonly string[]>>;
   readonly queries: readonly SuiteQuery[];
 }
 
@@ -40,8 +44,15 @@ export async function readSuite(path: string): Promise<Suite> {
     data: text(settings, 'data') === undefined ? undefined : resolve(folder, text(settings, 'data') as string),
     tables: (settings.tables as Record<string, string> | undefined) ?? {},
     maxRatio: typeof settings.max_ratio === 'number' ? settings.max_ratio : undefined,
+    setup: (settings.setup as Record<string, string[]> | undefined) ?? {},
     queries,
   };
+}
+
+/** Makes the tables of a suite known to an engine and runs its set-up. */
+export async function prepareEngine(engine: TextEngine, suite: Suite, tables: readonly DataFile[]): Promise<void> {
+  await registerTables(engine, tables);
+  for (const sql of suite.setup[engine.name] ?? []) await engine.run(sql);
 }
 
 async function readSettings(path: string): Promise<Record<string, unknown>> {

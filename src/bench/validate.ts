@@ -1,4 +1,4 @@
-import type { TextEngine } from '../reference/text_engine.ts';
+import type { TextEngine, TextResult } from '../reference/text_engine.ts';
 
 export interface Validation {
   readonly status: 'passed' | 'failed' | 'off';
@@ -13,7 +13,7 @@ export interface ValidationOptions {
   readonly atol: number;
 }
 
-/** Compares the rows of two engines as multisets; DOUBLE and FLOAT within the tolerance. Never inside the clock. */
+/** Compares the rows of two engines. Never inside the clock. */
 export async function validate(
   engine: TextEngine,
   reference: TextEngine,
@@ -21,19 +21,21 @@ export async function validate(
   options: ValidationOptions,
 ): Promise<Validation> {
   const method = `multiset against ${reference.name}, rtol ${options.rtol}`;
-  const have = await engine.run(sql);
-  const want = await reference.run(sql);
-  if (have === null || want === null) return { status: 'failed', method, mismatches: ['no result'] };
+  const mismatches = differences(await engine.run(sql), await reference.run(sql), options);
+  return { status: mismatches.length === 0 ? 'passed' : 'failed', method, mismatches };
+}
+
+/** Where two answers differ as multisets of rows; DOUBLE and FLOAT are equal within the tolerance. */
+export function differences(
+  have: TextResult | null,
+  want: TextResult | null,
+  options: ValidationOptions,
+): readonly string[] {
+  if (have === null || want === null) return ['no result'];
   if (have.columns.length !== want.columns.length) {
-    return {
-      status: 'failed',
-      method,
-      mismatches: [`${have.columns.length} columns, expected ${want.columns.length}`],
-    };
+    return [`${have.columns.length} columns, expected ${want.columns.length}`];
   }
-  if (have.rows.length !== want.rows.length) {
-    return { status: 'failed', method, mismatches: [`${have.rows.length} rows, expected ${want.rows.length}`] };
-  }
+  if (have.rows.length !== want.rows.length) return [`${have.rows.length} rows, expected ${want.rows.length}`];
   const numeric = want.columns.map((column) => /^(DOUBLE|FLOAT)$/.test(column.type));
   const [left, right] = [sortRows(have.rows, numeric), sortRows(want.rows, numeric)];
   const mismatches: string[] = [];
@@ -42,7 +44,7 @@ export async function validate(
     const same = a.every((cell, c) => sameCell(cell, b[c] ?? null, numeric[c] === true, options));
     if (!same) mismatches.push(`${JSON.stringify(a)}, expected ${JSON.stringify(b)}`);
   }
-  return { status: mismatches.length === 0 ? 'passed' : 'failed', method, mismatches };
+  return mismatches;
 }
 
 type Row = readonly (string | null)[];

@@ -5,7 +5,8 @@ import { didYouMean } from '../common/did_you_mean.ts';
 import { QuernError } from '../common/error.ts';
 import { DEFAULT_PARQUET_WRITE } from '../session/index.ts';
 import type { Session } from '../session/types.ts';
-import { type GeneratedFile, TPCDS_FILES, TPCDS_TABLES } from './tables.ts';
+import { writeMonthly } from './monthly.ts';
+import { MONTHLY_ROWS, type MonthlyTable, TPCDS_FILES, TPCDS_MONTHLY, TPCDS_TABLES } from './tables.ts';
 
 export interface GenOptions {
   readonly session: Session;
@@ -23,6 +24,7 @@ export interface GenOptions {
   readonly onProgress: (path: string, rows: number) => void;
 }
 
+/** A file, or the folder of a table by month. */
 export interface WrittenFile {
   readonly table: string;
   readonly path: string;
@@ -33,14 +35,12 @@ export interface WrittenFile {
 const usage = (message: string, hint?: string): QuernError =>
   new QuernError({ source: 'user', code: 'usage', message, hint });
 
-function wantedFiles(tables: readonly string[] | undefined): readonly GeneratedFile[] {
-  if (tables === undefined) return TPCDS_FILES;
+function checkNames(tables: readonly string[]): void {
   for (const table of tables) {
     if (TPCDS_TABLES.includes(table)) continue;
     const near = didYouMean(table, TPCDS_TABLES);
     throw usage(`no generator for table ${table}`, near ?? `tables: ${TPCDS_TABLES.join(', ')}`);
   }
-  return TPCDS_FILES.filter((file) => tables.includes(file.table));
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -63,34 +63,57 @@ async function writtenRows(result: Result): Promise<number> {
   return rows;
 }
 
-/** Writes the TPC-DS-style tables as Parquet. A file that is there is an error unless `overwrite`. */
-export async function generateTpcds(options: GenOptions): Promise<WrittenFile[]> {
-  if (!(options.scale > 0 && options.scale <= 100_000)) {
-    throw usage(`--scale: not a scale factor: ${options.scale}`, 'more than 0, at most 100000');
-  }
-  const files = wantedFiles(options.tables);
+/** Nothing that is there may be in the way, and what is repeated by month must be there. */
+async function checkFolder(
+  options: GenOptions,
+  paths: readonly string[],
+  monthly: readonly MonthlyTable[],
+): Promise<void> {
   if (!options.overwrite) {
-    for (const file of files) {
-      const path = join(options.out, file.path);
+    for (const path of paths) {
       if (await exists(path)) throw usage(`file exists: ${path}`, '--overwrite replaces it');
     }
   }
+  for (const { table, of } of monthly) {
+    const source = join(options.out, `${of}.parquet`);
+    if (paths.includes(source) || (await exists(source))) continue;
+    throw usage(`${table} repeats ${of}, which is not there: ${source}`, `--tables ${of},${table}`);
+  }
+}
+
+/** Writes the TPC-DS-style tables as Parquet. A file that is there is an error unless `overwrite`. */
+export async function generateTpcds(options: GenOptions): Promise<WrittenFile[]> {
+  const { session, out, signal, tables } = options;
+  if (!(options.scale > 0 && options.scale <= 100_000)) {
+    throw usage(`--scale: not a scale factor: ${options.scale}`, 'more than 0, at most 100000');
+  }
+  checkNames(tables ?? []);
+  const files = TPCDS_FILES.filter((file) => tables?.includes(file.table) ?? true);
+  const monthly = TPCDS_MONTHLY.filter(({ table }) => tables?.includes(table) ?? true);
+  await checkFolder(
+    options,
+    [...files.map((file) => join(out, file.path)), ...monthly.map(({ table }) => join(out, table))],
+    monthly,
+  );
+  const writeFile = async (sql: string, path: string, rowGroupRows: number): Promise<number> => {
+    const write = { ...DEFAULT_PARQUET_WRITE, path, compression: options.compression, rowGroupRows };
+    let rows = 0;
+    for await (const { result } of session.query(sql, { signal, writeTo: () => write }))
+      rows += await writtenRows(result);
+    options.onProgress(path, rows);
+    return rows;
+  };
   const written: WrittenFile[] = [];
   for (const file of files) {
-    const path = join(options.out, file.path);
+    const path = join(out, file.path);
     await mkdir(dirname(path), { recursive: true });
     const sql = `SELECT * FROM tpcds('${file.generator}', scale := ${options.scale}, seed := ${options.seed})`;
-    const write = {
-      ...DEFAULT_PARQUET_WRITE,
-      path,
-      compression: options.compression,
-      rowGroupRows: file.rowGroupRows,
-    };
-    for await (const { result } of options.session.query(sql, { signal: options.signal, writeTo: () => write })) {
-      const rows = await writtenRows(result);
-      options.onProgress(path, rows);
-      written.push({ table: file.table, path, rows, bytes: (await stat(path)).size });
-    }
+    const rows = await writeFile(sql, path, file.rowGroupRows);
+    written.push({ table: file.table, path, rows, bytes: (await stat(path)).size });
+  }
+  for (const table of monthly) {
+    const size = await writeMonthly(session, table, out, signal, (sql, path) => writeFile(sql, path, MONTHLY_ROWS));
+    written.push({ table: table.table, path: join(out, table.table), ...size });
   }
   return written;
 }

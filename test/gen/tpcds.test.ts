@@ -102,6 +102,13 @@ describe('tpcds()', () => {
     ['time_dim', 't_time_sk % 97 = 1'],
     ['promotion', 'true'],
     ['store_returns', 'true'],
+    ['web_sales', 'true'],
+    ['web_returns', 'true'],
+    ['catalog_sales', 'true'],
+    ['catalog_returns', 'true'],
+    ['inventory', 'inv_date_sk < 2450850'],
+    ['catalog_page', 'true'],
+    ['web_page', 'true'],
     ['basket', 'true'],
   ])('%s is the same in every run, on any number of threads and any batch size', async (table, condition) => {
     const sql = `SELECT * FROM tpcds('${table}', scale := 0.02, seed := 7) WHERE ${condition}`;
@@ -125,6 +132,19 @@ describe('tpcds()', () => {
       time_dim: 86_400,
       promotion: 300,
       store_returns: 287_514,
+      web_sales: 720_000,
+      web_returns: 71_763,
+      catalog_sales: 1_440_000,
+      catalog_returns: 144_067,
+      inventory: 11_745_000,
+      warehouse: 5,
+      income_band: 20,
+      reason: 35,
+      ship_mode: 20,
+      web_site: 30,
+      web_page: 60,
+      call_center: 6,
+      catalog_page: 11_718,
       basket: 240_000,
     };
     for (const [table, rows] of Object.entries(counts)) {
@@ -146,6 +166,50 @@ describe('tpcds()', () => {
         count(*) FILTER (WHERE sr_refunded_cash + sr_reversed_charge + sr_store_credit <> sr_return_amt)
       FROM tpcds('store_returns', scale := 0.02)`;
     expect(await rowsOf(session, shares)).toEqual(['true|true|0|0']);
+  });
+
+  test.each([
+    ['web_sales', 'ws', 'web_returns', 'wr', 'wr_account_credit', 'wr_return_amt', 1435],
+    ['catalog_sales', 'cs', 'catalog_returns', 'cr', 'cr_store_credit', 'cr_return_amount', 2881],
+  ])(
+    '%s keep the rules of the schema, their returns each bring back a line',
+    async (sold, s, back, r, credit, amount, rows) => {
+      const sales = `tpcds('${sold}', scale := 0.02)`;
+      const returns = `tpcds('${back}', scale := 0.02)`;
+      const rules = `SELECT count(*) FILTER (WHERE ${s}_ext_sales_price <> ${s}_sales_price * ${s}_quantity),
+        count(*) FILTER (WHERE ${s}_net_paid_inc_ship_tax <> ${s}_net_paid + ${s}_ext_ship_cost + ${s}_ext_tax),
+        count(*) FILTER (WHERE ${s}_ext_discount_amt <> ${s}_ext_list_price - ${s}_ext_sales_price),
+        count(*) FILTER (WHERE ${s}_ship_date_sk <= ${s}_sold_date_sk), count(*) - count(DISTINCT (${s}_order_number, ${s}_item_sk))
+      FROM ${sales}`;
+      expect(await rowsOf(session, rules)).toEqual(['0|0|0|0|0']);
+      const matched = `SELECT count(*), count(*) FILTER (WHERE ${r}_return_quantity > ${s}_quantity), count(DISTINCT (${r}_order_number, ${r}_item_sk)),
+        count(*) FILTER (WHERE ${r}_refunded_cash + ${r}_reversed_charge + ${credit} <> ${amount}),
+        count(*) FILTER (WHERE ${r}_returned_date_sk <= ${s}_ship_date_sk)
+      FROM ${returns} JOIN ${sales} ON ${r}_order_number = ${s}_order_number AND ${r}_item_sk = ${s}_item_sk`;
+      expect(await rowsOf(session, matched)).toEqual([`${rows}|0|${rows}|0|0`]);
+    },
+  );
+
+  test('some orders follow an order of the same buyer within days, some go elsewhere', async () => {
+    const shares = `WITH orders AS (SELECT ws_order_number number, max(ws_bill_customer_sk) buyer, max(ws_sold_date_sk) day,
+          max(ws_bill_addr_sk) <> max(ws_ship_addr_sk) elsewhere FROM tpcds('web_sales', scale := 0.1) GROUP BY 1)
+      SELECT (SELECT count(*) / 6000 BETWEEN 0.1 AND 0.4 FROM orders a, orders b
+               WHERE a.buyer = b.buyer AND a.number < b.number AND b.day - a.day BETWEEN 0 AND 10),
+             (SELECT avg(elsewhere::INT) BETWEEN 0.2 AND 0.35 FROM orders)`;
+    expect(await rowsOf(session, shares)).toEqual(['true|true']);
+  });
+
+  test('inventory is taken every Thursday of five years, of every second item in every warehouse', async () => {
+    const sql = `SELECT count(*), count(DISTINCT inv_date_sk), count(DISTINCT inv_item_sk), count(DISTINCT inv_warehouse_sk),
+        count(*) FILTER (WHERE dayname(DATE '1970-01-01' + (inv_date_sk - 2440588)) <> 'Thursday' OR inv_item_sk % 2 = 0),
+        avg((inv_quantity_on_hand IS NULL)::INT) BETWEEN 0.04 AND 0.06 FROM tpcds('inventory', scale := 0.01)`;
+    expect(await rowsOf(session, sql)).toEqual(['117450|261|90|5|0|true']);
+  });
+
+  test('income bands leave no gap', async () => {
+    const sql = `SELECT min(ib_lower_bound), max(ib_upper_bound), count(*) FROM tpcds('income_band', scale := 1)
+      WHERE ib_lower_bound IN (0, (ib_income_band_sk - 1) * 10000 + 1) AND ib_upper_bound = ib_income_band_sk * 10000`;
+    expect(await rowsOf(session, sql)).toEqual(['0|200000|20']);
   });
 
   test('demographics are all combinations, seconds those of a day', async () => {
@@ -219,6 +283,30 @@ const FOREIGN_KEYS = [
   ['promotion', 'p_start_date_sk', 'date_dim', 'd_date_sk'],
   ['promotion', 'p_end_date_sk', 'date_dim', 'd_date_sk'],
   ['basket', 'ticket', 'store_sales', 'ss_ticket_number'],
+  ['store_returns', 'sr_reason_sk', 'reason', 'r_reason_sk'],
+  ['household_demographics', 'hd_income_band_sk', 'income_band', 'ib_income_band_sk'],
+  ['web_sales', 'ws_sold_date_sk', 'date_dim', 'd_date_sk'],
+  ['web_sales', 'ws_sold_time_sk', 'time_dim', 't_time_sk'],
+  ['web_sales', 'ws_ship_date_sk', 'date_dim', 'd_date_sk'],
+  ['web_sales', 'ws_item_sk', 'item', 'i_item_sk'],
+  ['web_sales', 'ws_bill_customer_sk', 'customer', 'c_customer_sk'],
+  ['web_sales', 'ws_bill_cdemo_sk', 'customer_demographics', 'cd_demo_sk'],
+  ['web_sales', 'ws_ship_hdemo_sk', 'household_demographics', 'hd_demo_sk'],
+  ['web_sales', 'ws_ship_addr_sk', 'customer_address', 'ca_address_sk'],
+  ['web_sales', 'ws_web_page_sk', 'web_page', 'wp_web_page_sk'],
+  ['web_sales', 'ws_web_site_sk', 'web_site', 'web_site_sk'],
+  ['web_sales', 'ws_ship_mode_sk', 'ship_mode', 'sm_ship_mode_sk'],
+  ['web_sales', 'ws_warehouse_sk', 'warehouse', 'w_warehouse_sk'],
+  ['web_sales', 'ws_promo_sk', 'promotion', 'p_promo_sk'],
+  ['web_returns', '(wr_item_sk, wr_order_number)', 'web_sales', '(ws_item_sk, ws_order_number)'],
+  ['web_returns', 'wr_reason_sk', 'reason', 'r_reason_sk'],
+  ['catalog_sales', 'cs_call_center_sk', 'call_center', 'cc_call_center_sk'],
+  ['catalog_sales', 'cs_catalog_page_sk', 'catalog_page', 'cp_catalog_page_sk'],
+  ['catalog_returns', '(cr_item_sk, cr_order_number)', 'catalog_sales', '(cs_item_sk, cs_order_number)'],
+  ['catalog_returns', 'cr_ship_mode_sk', 'ship_mode', 'sm_ship_mode_sk'],
+  ['inventory', 'inv_date_sk', 'date_dim', 'd_date_sk'],
+  ['inventory', 'inv_item_sk', 'item', 'i_item_sk'],
+  ['inventory', 'inv_warehouse_sk', 'warehouse', 'w_warehouse_sk'],
 ] as const;
 
 describe('gen tpcds', () => {
@@ -237,14 +325,38 @@ describe('gen tpcds', () => {
       ['time_dim', 86400],
       ['promotion', 10],
       ['store_returns', 288],
+      ['web_sales', 1200],
+      ['web_returns', 72],
+      ['catalog_sales', 1800],
+      ['catalog_returns', 144],
+      ['inventory', 65250],
+      ['warehouse', 5],
+      ['income_band', 20],
+      ['reason', 35],
+      ['ship_mode', 20],
+      ['web_site', 2],
+      ['web_page', 10],
+      ['call_center', 2],
+      ['catalog_page', 100],
       ['basket', 200],
       ['item_vec', 100],
       ['item_vec', 1],
+      ['store_sales_by_month', 2400],
+      ['web_sales_by_month', 1200],
+      ['catalog_sales_by_month', 1800],
     ]);
     const duckdb = await openDuckDbEngine();
     try {
       const compared = ['item', 'store', 'store_sales', 'customer', 'customer_address', 'household_demographics'];
-      for (const table of [...compared, 'promotion', 'store_returns', 'basket']) {
+      for (const table of [
+        ...compared,
+        'promotion',
+        'store_returns',
+        'web_sales',
+        'catalog_returns',
+        'web_site',
+        'basket',
+      ]) {
         const sql = `SELECT * FROM '${join(out, table)}.parquet'`;
         const theirs = await duckdb.run(sql);
         const ours = await rowsOf(session, `SELECT * FROM tpcds('${table}', scale := 0.001, seed := 1)`);
@@ -259,6 +371,43 @@ describe('gen tpcds', () => {
     } finally {
       await duckdb.close();
     }
+  });
+
+  test.each([
+    ['store_sales', 'ss'],
+    ['web_sales', 'ws'],
+    ['catalog_sales', 'cs'],
+  ])('%s by month has the same rows, each in the partition of its date', async (table, prefix) => {
+    const out = join(folder, `${table}-monthly`);
+    await generateTpcds(
+      options(out, { tables: ['date_dim', table, `${table}_by_month`], overwrite: true, scale: 0.01 }),
+    );
+    expect((await readdir(out)).sort()).toEqual(['date_dim.parquet', `${table}.parquet`, `${table}_by_month`].sort());
+    const [date, year, month] = ['date_sk', 'year', 'month'].map((name) => `${prefix}_sold_${name}`);
+    const parts = `'${join(out, `${table}_by_month`)}/**/*.parquet'`;
+    const duckdb = await openDuckDbEngine();
+    try {
+      for (const engine of [session, duckdb]) {
+        const one = async (sql: string): Promise<unknown> =>
+          engine === duckdb ? (await duckdb.run(sql))?.rows.map((row) => row.join('|')) : rowsOf(session, sql);
+        const whole = `SELECT * FROM '${join(out, table)}.parquet'`;
+        expect(
+          await one(`SELECT (SELECT count(*) FROM (${whole} EXCEPT ALL SELECT * EXCLUDE (${year}, ${month}) FROM ${parts})),
+            (SELECT count(*) FROM ${parts}) - (SELECT count(*) FROM (${whole}))`),
+        ).toEqual(['0|0']);
+        expect(
+          await one(`SELECT count(*), count(DISTINCT (${year}, ${month})) >= 60, count(*) FILTER (WHERE d_year IS DISTINCT FROM ${year} OR d_moy IS DISTINCT FROM ${month})
+            FROM ${parts} LEFT JOIN '${join(out, 'date_dim.parquet')}' ON ${date} = d_date_sk`),
+        ).toEqual([expect.stringMatching(/^\d+\|true\|0$/)]);
+      }
+    } finally {
+      await duckdb.close();
+    }
+  });
+
+  test('a table by month wants the table that it repeats', async () => {
+    const error = await failure(generateTpcds(options(join(folder, 'alone'), { tables: ['web_sales_by_month'] })));
+    expect([error.code, error.hint]).toEqual(['usage', '--tables web_sales,web_sales_by_month']);
   });
 
   test('leaves a file that is there alone, unless told', async () => {

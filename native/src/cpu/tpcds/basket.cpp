@@ -35,7 +35,7 @@ class Baskets : public Generator {
     constexpr int64_t most_lines = 16;  // of a ticket
     ColumnBuilder out(memory, make_list(make_type(TypeKind::int32)), count);
     ColumnBuilder elements(memory, make_type(TypeKind::int32), count * most_lines);
-    TicketStarts starts{};
+    BlockStarts starts{};
     int64_t block = -1;
     int64_t next = 0;
     for (int64_t i = 0; i < count; ++i) {

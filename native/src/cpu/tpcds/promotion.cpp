@@ -1,5 +1,5 @@
-// promotion: campaigns for single items, of some weeks within the years of sales. About 1.5 % of descriptive columns is
-// NULL.
+// promotion: campaigns for single items, of up to two months within the years of sales, for a few purposes. About 1.5 %
+// of descriptive columns is NULL.
 #include <array>
 
 #include "cpu/tpcds/item_words.hpp"
@@ -14,8 +14,9 @@ namespace {
 
 constexpr uint64_t table_number = 8;
 constexpr double missing = 0.015;
-constexpr int32_t first_start_sk = 2'450'100;  // 1996-01-17
-constexpr int32_t last_start_sk = 2'450'900;   // 1998-03-27
+constexpr int32_t first_start_sk = 2'450'816;  // 1998-01-02
+constexpr int32_t last_start_sk = 2'452'582;   // 2002-11-03
+constexpr std::array<const char*, 5> purposes = {"Unknown", "Clearance", "New item", "Season", "Loyalty"};
 
 enum Channel : size_t { dmail, email, catalog, tv, radio, press, event, demo, channels };
 
@@ -46,7 +47,7 @@ PromotionRow make_row(uint64_t seed, int64_t items, int64_t index) {
     if (present()) row.by[channel] = channel == dmail && draws.chance(0.5) ? "Y" : "N";
   }
   if (present()) row.details = sentence(draws, 4, 10);
-  if (present()) row.purpose = "Unknown";
+  if (present()) row.purpose = pick(draws, purposes);
   if (present()) row.active = "N";
   return row;
 }

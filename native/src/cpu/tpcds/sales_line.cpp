@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "cpu/tpcds/random.hpp"
-#include "ops/calendar.hpp"
+#include "cpu/tpcds/sale.hpp"
 
 namespace quern::cpu::tpcds {
 
@@ -13,26 +12,8 @@ constexpr uint64_t line_table = 4;
 constexpr uint64_t ticket_table = 40;
 constexpr uint64_t block_table = 41;
 constexpr double missing = 0.045;
-constexpr int32_t first_day = 10'228;  // 1998-01-02
-constexpr int32_t days = 1'826;        // to 2003-01-01
-
-// Sales of a month against those of January: the description's three zones, low to July, middle to October, high after.
-constexpr std::array<double, 12> month_weight = {1, 1, 1, 1, 1, 1, 1, 1.5, 1.5, 1.5, 2.6, 2.6};
-
-// Cumulative share of sales at the end of each day.
-const std::array<double, days>& day_shares() {
-  static const auto shares = [] {
-    std::array<double, days> out{};
-    double total = 0;
-    for (int32_t d = 0; d < days; ++d) {
-      total += month_weight[static_cast<size_t>(ops::civil_of_days(first_day + d).month) - 1];
-      out[static_cast<size_t>(d)] = total;
-    }
-    for (auto& share : out) share /= total;
-    return out;
-  }();
-  return shares;
-}
+// 8 to 16 lines a ticket.
+constexpr BlockShape shape = {8, 16, block_lines};
 
 Ticket make_ticket(const SalesSizes& sizes, int64_t index) {
   Draws draws(sizes.seed, ticket_table, index);
@@ -40,9 +21,7 @@ Ticket make_ticket(const SalesSizes& sizes, int64_t index) {
   ticket.number = index + 1;
   // A place in time near the ticket's place among all, so that ticket numbers rise with time.
   const double at = (static_cast<double>(index) + draws.unit()) / static_cast<double>(sizes.blocks * block_tickets);
-  const auto& shares = day_shares();
-  const auto day = std::lower_bound(shares.begin(), shares.end(), at) - shares.begin();
-  ticket.date_sk = static_cast<int32_t>(first_date_sk - first_date_day + first_day + std::min<int64_t>(day, days - 1));
+  ticket.date_sk = sold_date_sk(at);
   // Shops are open from 8 to 21, most sales about 11 and 18.
   const double hour = draws.chance(0.5) ? 11 + 2 * draws.normal() : 18 + 1.5 * draws.normal();
   ticket.time_sk = static_cast<int32_t>(std::clamp(hour, 8.0, 20.999) * 3600);
@@ -73,27 +52,21 @@ SalesRow make_row(const SalesSizes& sizes, Gaps gaps, int64_t index, const Ticke
   put(row.store, ticket.store);
   put(row.promotion, draws.between(1, sizes.promotions));
 
-  const int64_t quantity = draws.between(1, 100);
-  const int64_t cost = draws.between(100, 10'000);
-  const auto list = static_cast<int64_t>(static_cast<double>(cost) * (1 + draws.unit()));
-  const auto price = static_cast<int64_t>(static_cast<double>(list) * (1 - draws.unit()));
-  const int64_t ext_sales = price * quantity;
-  const int64_t coupon = draws.chance(0.2) ? static_cast<int64_t>(static_cast<double>(ext_sales) * draws.unit()) : 0;
-  const int64_t paid = ext_sales - coupon;
-  const int64_t tax = paid * draws.between(0, 9) / 100;
-  put(row.quantity, quantity);
-  put(row.wholesale_cost, cost);
-  put(row.list_price, list);
-  put(row.sales_price, price);
-  put(row.discount, coupon);
-  put(row.ext_sales, ext_sales);
-  put(row.ext_wholesale, cost * quantity);
-  put(row.ext_list, list * quantity);
-  put(row.tax, tax);
-  put(row.coupon, coupon);
-  put(row.paid, paid);
-  put(row.paid_tax, paid + tax);
-  put(row.profit, paid - cost * quantity);
+  const Prices prices = make_prices(draws);
+  const int64_t ext_wholesale = prices.cost * prices.quantity;
+  put(row.quantity, prices.quantity);
+  put(row.wholesale_cost, prices.cost);
+  put(row.list_price, prices.list);
+  put(row.sales_price, prices.price);
+  put(row.discount, prices.coupon);
+  put(row.ext_sales, prices.ext_sales);
+  put(row.ext_wholesale, ext_wholesale);
+  put(row.ext_list, prices.list * prices.quantity);
+  put(row.tax, prices.tax);
+  put(row.coupon, prices.coupon);
+  put(row.paid, prices.paid);
+  put(row.paid_tax, prices.paid + prices.tax);
+  put(row.profit, prices.paid - ext_wholesale);
   return row;
 }
 
@@ -115,23 +88,8 @@ int32_t sold_item(const SalesSizes& sizes, int64_t ticket, int64_t line) {
   return static_cast<int32_t>((start + line * 7919) % sizes.items + 1);
 }
 
-TicketStarts ticket_starts(const SalesSizes& sizes, int64_t block) {
-  Draws draws(sizes.seed, block_table, block);
-  std::array<int32_t, block_tickets> lines{};
-  int64_t total = 0;
-  for (auto& count : lines) total += count = static_cast<int32_t>(draws.between(8, 16));
-  for (size_t i = 0; total != block_lines; i = (i + 1) % lines.size()) {
-    if (total > block_lines && lines[i] > 8) {
-      --lines[i];
-      --total;
-    } else if (total < block_lines && lines[i] < 16) {
-      ++lines[i];
-      ++total;
-    }
-  }
-  TicketStarts starts{};
-  for (size_t i = 0; i < lines.size(); ++i) starts[i + 1] = starts[i] + lines[i];
-  return starts;
+BlockStarts ticket_starts(const SalesSizes& sizes, int64_t block) {
+  return block_starts(sizes.seed, block_table, block, shape);
 }
 
 SalesRow SalesLines::at(int64_t index) {

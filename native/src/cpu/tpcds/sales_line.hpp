@@ -1,9 +1,8 @@
 // Lines of store_sales: what store_sales, store_returns and basket are made of.
 #pragma once
-#include <array>
 #include <optional>
 
-#include "cpu/tpcds/scale.hpp"
+#include "cpu/tpcds/sale.hpp"
 
 namespace quern::cpu::tpcds {
 
@@ -29,15 +28,11 @@ struct SalesRow {
       coupon, paid, paid_tax, profit;
 };
 
-// Are values left out as in the table, or all there?
-enum class Gaps { as_written, none };
-
 // Item of a line of a ticket.
 int32_t sold_item(const SalesSizes& sizes, int64_t ticket, int64_t line);
 
-using TicketStarts = std::array<int32_t, block_tickets + 1>;
-// First line of each ticket of a block, and the end: sizes of 8 to 16 that sum to block_lines.
-TicketStarts ticket_starts(const SalesSizes& sizes, int64_t block);
+// First line of each ticket of a block, and the end.
+BlockStarts ticket_starts(const SalesSizes& sizes, int64_t block);
 
 // Makes lines by number; cheapest in ascending order.
 class SalesLines {
@@ -50,7 +45,7 @@ class SalesLines {
   Gaps gaps_;
   int64_t block_ = -1;
   int64_t ticket_index_ = -1;
-  TicketStarts starts_{};
+  BlockStarts starts_{};
   Ticket ticket_{};
 };
 

@@ -34,6 +34,21 @@ int64_t reason_rows(double scale) { return rows_at({35, 45, 55, 60, 65, 67, 70},
 int64_t store_returns_rows(double scale) {
   return rows_at({287514, 2875432, 28795080, 86393244, 287999764, 863989652, 2879970104}, scale, 100);
 }
+int64_t warehouse_rows(double scale) { return rows_at({5, 10, 15, 17, 20, 22, 25}, scale, 5); }
+int64_t web_site_rows(double scale) { return rows_at({30, 42, 24, 48, 54, 66, 78}, scale, 2); }
+int64_t web_page_rows(double scale) { return rows_at({60, 200, 2040, 2604, 3000, 3600, 4002}, scale, 10); }
+int64_t call_center_rows(double scale) { return rows_at({6, 24, 30, 36, 42, 48, 54}, scale, 2); }
+int64_t catalog_page_rows(double scale) {
+  return rows_at({11718, 12000, 20400, 26000, 30000, 36000, 40000}, scale, 100);
+}
+int64_t web_returns_rows(double scale) {
+  return rows_at({71763, 719217, 7197670, 21599377, 71997522, 216003761, 720020485}, scale, 50);
+}
+int64_t catalog_returns_rows(double scale) {
+  return rows_at({144067, 1439749, 14404374, 43193472, 143996756, 432018033, 1440033112}, scale, 100);
+}
+int64_t web_sales_blocks(double scale) { return std::max<int64_t>(1, std::llround(600 * scale)); }
+int64_t catalog_sales_blocks(double scale) { return std::max<int64_t>(1, std::llround(1600 * scale)); }
 int64_t store_sales_blocks(double scale) { return std::max<int64_t>(1, std::llround(2400 * scale)); }
 
 }  // namespace quern::cpu::tpcds

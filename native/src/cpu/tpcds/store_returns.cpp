@@ -1,8 +1,5 @@
 // store_returns: some lines of store_sales brought back, in the order of their sale, each line at most once. About
 // 3.5 % of every column but item and ticket is NULL.
-#include <algorithm>
-
-#include "cpu/tpcds/random.hpp"
 #include "cpu/tpcds/row_table.hpp"
 #include "cpu/tpcds/sales_line.hpp"
 #include "cpu/tpcds/tables.hpp"
@@ -29,13 +26,6 @@ struct ReturnRow {
   std::optional<int64_t> amount, tax, amount_tax, fee, shipping, refunded, reversed, credit, loss;
 };
 
-// The sales line of a return: lines are cut into as many equal stretches as there are returns, one line of each.
-int64_t returned_line(const Sizes& sizes, int64_t index) {
-  const int64_t lines = sizes.sales.blocks * block_lines;
-  const auto edge = [&](int64_t i) { return static_cast<int64_t>(static_cast<int128_t>(i) * lines / sizes.rows); };
-  return Draws(sizes.sales.seed, line_draw_table, index).between(edge(index), edge(index + 1) - 1);
-}
-
 ReturnRow make_row(const Sizes& sizes, int64_t index, const SalesRow& sale) {
   Draws draws(sizes.sales.seed, table_number, index);
   ReturnRow row{};
@@ -56,24 +46,17 @@ ReturnRow make_row(const Sizes& sizes, int64_t index, const SalesRow& sale) {
   put(row.store, *sale.store);
   put(row.reason, draws.between(1, sizes.reasons));
 
-  const int64_t quantity = draws.between(1, *sale.quantity);
-  const int64_t amount = *sale.sales_price * quantity;
-  const int64_t tax = amount * draws.between(0, 9) / 100;
-  const int64_t fee = draws.between(50, 10'000);
-  const auto shipping = static_cast<int64_t>(static_cast<double>(*sale.list_price * quantity) * 0.5 * draws.unit());
-  // The amount comes back as cash, then to the card, the rest as credit.
-  const auto refunded = static_cast<int64_t>(static_cast<double>(amount) * draws.unit());
-  const auto reversed = static_cast<int64_t>(static_cast<double>(amount - refunded) * draws.unit());
-  put(row.quantity, quantity);
-  put(row.amount, amount);
-  put(row.tax, tax);
-  put(row.amount_tax, amount + tax);
-  put(row.fee, fee);
-  put(row.shipping, shipping);
-  put(row.refunded, refunded);
-  put(row.reversed, reversed);
-  put(row.credit, amount - refunded - reversed);
-  put(row.loss, tax + fee + shipping);
+  const Refund refund = make_refund(draws, *sale.quantity, *sale.sales_price, *sale.list_price);
+  put(row.quantity, refund.quantity);
+  put(row.amount, refund.amount);
+  put(row.tax, refund.tax);
+  put(row.amount_tax, refund.amount + refund.tax);
+  put(row.fee, refund.fee);
+  put(row.shipping, refund.shipping);
+  put(row.refunded, refund.cash);
+  put(row.reversed, refund.card);
+  put(row.credit, refund.credit);
+  put(row.loss, refund.tax + refund.fee + refund.shipping);
   return row;
 }
 
@@ -106,9 +89,11 @@ std::unique_ptr<Generator> make_store_returns(double scale, uint64_t seed) {
   };
   const auto fill = [sizes](int64_t start, std::vector<Row>& rows) {
     SalesLines lines(sizes.sales, Gaps::none);
+    const int64_t sold = sizes.sales.blocks * block_lines;
     for (size_t i = 0; i < rows.size(); ++i) {
       const int64_t index = start + static_cast<int64_t>(i);
-      rows[i] = make_row(sizes, index, lines.at(returned_line(sizes, index)));
+      rows[i] =
+          make_row(sizes, index, lines.at(returned_line(sizes.sales.seed, line_draw_table, index, sizes.rows, sold)));
     }
   };
   return std::make_unique<RowTable<Row>>(sizes.rows, fill, std::move(columns));
