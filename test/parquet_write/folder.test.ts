@@ -127,6 +127,24 @@ describe('ROW_GROUP_BYTES', () => {
   });
 });
 
+describe('a codec that hardly helps', () => {
+  // 200,000 hashes: chunks of more than 1 MiB, which is where samples are taken.
+  test.each(['snappy', 'zstd', 'lz4', 'gzip', 'brotli'])('%s', async (codec) => {
+    const [source, path] = [join(folder, `noise_${codec}.parquet`), join(folder, `hardly_${codec}.parquet`)];
+    const columns = "hash(i) AS noise, (i * 0.5)::DOUBLE AS steps, 'word' || i % 7 AS few, 'text of row ' || i AS text";
+    const query = `SELECT i, ${columns} FROM range(200000) t(i)`;
+    await duckdb.run(`COPY (${query}) TO '${source}' (FORMAT parquet)`);
+    await quern.run(`COPY (FROM '${source}') TO '${path}' (COMPRESSION ${codec}, ROW_GROUP_SIZE 200000)`);
+    const codecs = await duckdb.run(
+      `SELECT path_in_schema, compression = 'UNCOMPRESSED' FROM parquet_metadata('${path}') ORDER BY column_id`,
+    );
+    const of = (name: string): unknown => codecs?.rows.find(([column]) => column === name)?.[1];
+    expect([of('noise'), of('text'), of('few')]).toEqual(['true', 'false', 'false']);
+    for (const engine of [quern, duckdb])
+      expect(await engine.run(`FROM '${path}'`)).toEqual(await engine.run(`FROM '${source}'`));
+  });
+});
+
 describe('COMPRESSION_LEVEL', () => {
   test.each([
     ['zstd', -50, 19],

@@ -191,11 +191,12 @@ int64_t piece_bytes(const Column& column, int64_t start, int64_t length) {
       break;
     case Physical::list: {
       const auto& child = column.form == Form::dictionary ? column.children[0]->children[0] : column.children[0];
+      const auto kind = physical(*child->type);
+      const bool nested = kind == Physical::string || kind == Physical::list || kind == Physical::structure;
+      if (column.stride != unknown_stride && !nested) return bytes + length * column.stride * width(kind);
       for_each_row({piece}, [&](const Column& of, int64_t row, int64_t, bool valid) {
         const auto entry = value_at<ListEntry>(of, row, valid);
         if (entry.length == 0) return;
-        const auto kind = physical(*child->type);
-        const bool nested = kind == Physical::string || kind == Physical::list || kind == Physical::structure;
         bytes += nested ? piece_bytes(*child, entry.start, entry.length) : entry.length * width(kind);
       });
       break;

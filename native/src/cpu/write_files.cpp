@@ -20,7 +20,7 @@ WriteFiles::WriteFiles(const plan::WriteParquet& op, const plan::Node& input, co
 std::unique_ptr<parquet::FileWriter> WriteFiles::open() {
   const int64_t number = opened_++;
   const std::string path = folder_ ? folder_->file("data_" + std::to_string(number) + ".parquet") : path_;
-  return std::make_unique<parquet::FileWriter>(path, schema_, options_);
+  return std::make_unique<parquet::FileWriter>(path, schema_);
 }
 
 void WriteFiles::commit() {

@@ -41,6 +41,13 @@ class HybridDecoder {
   // Of width 1, in a packed run that holds `count` values more: positions of its zeros, plus `base`, but never more
   // than `wanted` in all. Returns how many values stand before the first zero too many, and consumes none.
   int64_t find_zeros(int64_t count, int64_t wanted, int64_t base, uint32_t* positions, int64_t& found) const;
+  // The byte at which the next run header stands, where no value of a run is left over; else 0.
+  size_t boundary() const { return run_left_ == 0 ? position_ : 0; }
+  // How often the bytes from boundary `from` to the one at the cursor stand again right behind it, at most `limit`
+  // times: lists of one length give the same runs again and again. What is counted can be passed with jump().
+  int64_t count_repeats(size_t from, int64_t limit) const;
+  // Passes `repeats` times `size` bytes; only as count_repeats() allows.
+  void jump(int64_t repeats, size_t size) { position_ += static_cast<size_t>(repeats) * size; }
 
  private:
   void next_run();

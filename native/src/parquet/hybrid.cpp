@@ -124,6 +124,23 @@ int64_t HybridDecoder::find_zeros(int64_t count, int64_t wanted, int64_t base, u
   return count;
 }
 
+int64_t HybridDecoder::count_repeats(size_t from, int64_t limit) const {
+  const size_t size = position_ - from;
+  if (size == 0 || size > sizeof(uint64_t)) return 0;
+  const auto load = [&](size_t at) {
+    uint64_t word;
+    std::memcpy(&word, bytes_.data() + at, sizeof word);
+    return word << (64 - 8 * size);
+  };
+  // The last 8 bytes are left to next_run().
+  if (bytes_.size() < position_ + sizeof(uint64_t)) return 0;
+  const uint64_t pattern = load(from);
+  const size_t last = bytes_.size() - sizeof(uint64_t);
+  int64_t repeats = 0;
+  for (size_t at = position_; repeats < limit && at <= last && load(at) == pattern; at += size) ++repeats;
+  return repeats;
+}
+
 void HybridDecoder::skip(int64_t count) {
   while (count > 0) {
     const Run run = peek(count);

@@ -106,10 +106,34 @@ void LevelCursor::read(uint8_t* out, int64_t count) {
     throw corrupt_file("level " + std::to_string(largest) + " exceeds " + std::to_string(max_level_));
 }
 
+// Where the two runs since `from` are followed by the same two again, as for lists of one length: their starts, as long
+// as all fit. Returns the levels taken.
+int64_t LevelCursor::repeat_starts(const Boundary& from, int64_t taken, int64_t limit, int64_t wanted,
+                                   uint32_t* positions, int64_t& found) {
+  const int64_t levels = taken - from.taken;
+  const int64_t zeros = found - from.found;
+  if (levels <= 0 || zeros <= 0) return 0;
+  const size_t size = runs_.boundary() - from.byte;
+  const int64_t most = std::min((limit - taken) / levels, (wanted - found) / zeros);
+  const int64_t repeats = runs_.count_repeats(from.byte, most);
+  for (int64_t i = repeats * zeros; i > 0; --i, ++found)
+    positions[found] = positions[found - zeros] + static_cast<uint32_t>(levels);
+  runs_.jump(repeats, size);
+  return repeats * levels;
+}
+
 int64_t LevelCursor::take_starts(int64_t limit, int64_t wanted, uint32_t* positions, int64_t& found) {
   found = 0;
   int64_t taken = 0;
+  Boundary two_ago, last;
   while (taken < limit) {
+    if (runs_.boundary() > 0) {
+      const int64_t repeated = two_ago.byte == 0 ? 0 : repeat_starts(two_ago, taken, limit, wanted, positions, found);
+      taken += repeated;
+      two_ago = repeated > 0 ? Boundary() : last;
+      last = {runs_.boundary(), taken, found};
+      if (taken == limit) break;
+    }
     const HybridDecoder::Run run = peek(limit - taken);
     int64_t count = run.count;
     if (run.repeated && run.value == 0) {

@@ -31,6 +31,14 @@ class LevelCursor {
   int64_t take_starts(int64_t limit, int64_t wanted, uint32_t* positions, int64_t& found);
 
  private:
+  // Where a run ends: the byte behind it, levels and starts before it.
+  struct Boundary {
+    size_t byte = 0;  // 0 = none
+    int64_t taken = 0, found = 0;
+  };
+  int64_t repeat_starts(const Boundary& from, int64_t taken, int64_t limit, int64_t wanted, uint32_t* positions,
+                        int64_t& found);
+
   int max_level_ = 0;
   HybridDecoder runs_;
   BufferPtr unpacked_;  // deprecated BIT_PACKED: all levels of the page

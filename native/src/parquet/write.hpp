@@ -41,8 +41,9 @@ struct WrittenPage {
 
 struct EncodedChunk {
   EncodedChunk(Memory& memory, const WriteLeaf& leaf) : bytes(memory), bounds(leaf) {}
-  ByteOutput bytes;                                    // emptied once written
-  int64_t offset = 0;                                  // place in the file
+  ByteOutput bytes;    // emptied once written
+  int64_t offset = 0;  // place in the file
+  Codec codec = Codec::uncompressed;
   int64_t compressed_size = 0, uncompressed_size = 0;  // page headers included
   bool has_dictionary = false;
   int64_t dictionary_bytes = 0;  // of its page, header included
@@ -68,7 +69,7 @@ EncodedChunk encode_chunk(Memory& memory, const WriteLeaf& leaf, std::span<const
 // Used by one thread at a time.
 class FileWriter {
  public:
-  FileWriter(const std::string& path, WriteSchema schema, const WriteOptions& options);
+  FileWriter(const std::string& path, WriteSchema schema);
 
   const WriteSchema& schema() const { return schema_; }
   // Row groups in the order of their rows.
@@ -98,7 +99,6 @@ class FileWriter {
 
   OutputFile file_;
   WriteSchema schema_;
-  Codec codec_;
   std::vector<WrittenGroup> groups_;
   int64_t end_bytes_ = 0;       // indexes and footer of the groups so far
   int64_t last_end_bytes_ = 0;  // of the last group

@@ -5,6 +5,7 @@
 #include "common/error.hpp"
 #include "parquet/write.hpp"
 #include "parquet/write_bloom.hpp"
+#include "parquet/write_codec.hpp"
 #include "parquet/write_dictionary.hpp"
 #include "parquet/write_thrift.hpp"
 
@@ -47,6 +48,7 @@ class ChunkEncoder {
 
   EncodedChunk run() {
     dictionary_ = make_dictionary(memory_, leaf_, pieces_);
+    chunk_.codec = dictionary_ ? options_.codec : chunk_codec(memory_, pieces_, options_);
     if (dictionary_) {
       write_dictionary();
       if (options_.bloom_ratio > 0) chunk_.bloom = bloom_filter(leaf_, *dictionary_, options_.bloom_ratio);
@@ -220,10 +222,10 @@ class ChunkEncoder {
   // Appends header and body to the chunk; gives their size.
   int64_t write_page(PageType type, int64_t count, Encoding encoding, Bytes body) {
     Bytes stored = body;
-    if (options_.codec != Codec::uncompressed) {
+    if (chunk_.codec != Codec::uncompressed) {
       packed_.clear();
-      uint8_t* room = packed_.extend(compressed_bound(options_.codec, body.size()));
-      stored = {room, compress(options_.codec, options_.level, body, {room, packed_.size()})};
+      uint8_t* room = packed_.extend(compressed_bound(chunk_.codec, body.size()));
+      stored = {room, compress(chunk_.codec, options_.level, body, {room, packed_.size()})};
     }
     ThriftWriter header;
     header.structure_element([&] {

@@ -115,12 +115,12 @@ void write_encodings(ThriftWriter& out, const EncodedChunk& chunk) {
   for (Encoding encoding : used) out.integer_element(static_cast<int64_t>(encoding));
 }
 
-void write_metadata(ThriftWriter& out, const EncodedChunk& chunk, const WriteLeaf& leaf, Codec codec) {
+void write_metadata(ThriftWriter& out, const EncodedChunk& chunk, const WriteLeaf& leaf) {
   out.int32(1, static_cast<int32_t>(leaf.physical));
   write_encodings(out, chunk);
   out.list(3, ThriftType::binary, leaf.path.size());
   for (const std::string& part : leaf.path) out.binary_element(part);
-  out.int32(4, static_cast<int32_t>(codec));
+  out.int32(4, static_cast<int32_t>(chunk.codec));
   out.int64(5, chunk.entries);
   out.int64(6, chunk.uncompressed_size);
   out.int64(7, chunk.compressed_size);
@@ -192,8 +192,7 @@ std::string offset_index(const EncodedChunk& chunk, const WriteLeaf& leaf) {
 
 }  // namespace
 
-FileWriter::FileWriter(const std::string& path, WriteSchema schema, const WriteOptions& options)
-    : file_(path), schema_(std::move(schema)), codec_(options.codec) {
+FileWriter::FileWriter(const std::string& path, WriteSchema schema) : file_(path), schema_(std::move(schema)) {
   file_.write(as_bytes(magic));
 }
 
@@ -262,7 +261,7 @@ void FileWriter::write_group(ThriftWriter& out, const WrittenGroup& written) con
     const IndexPlace& place = written.places[leaf];
     out.structure_element([&] {
       out.int64(2, 0);
-      out.structure(3, [&] { write_metadata(out, group.chunks[leaf], schema_.leaves[leaf], codec_); });
+      out.structure(3, [&] { write_metadata(out, group.chunks[leaf], schema_.leaves[leaf]); });
       if (place.offset_length > 0) {
         out.int64(4, place.offset_offset);
         out.int32(5, place.offset_length);

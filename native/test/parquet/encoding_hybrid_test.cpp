@@ -30,6 +30,22 @@ Section mixed_section(int width, uint32_t seed) {
   return section;
 }
 
+// Lists of `length` elements, as writers encode them: a group of 8 levels and a run of ones; every `odd` lists one of
+// another length lies between.
+Section list_section(size_t length, int lists, int odd) {
+  Section section;
+  for (int list = 0; list < lists; ++list) {
+    const size_t count = odd > 0 && list % odd == odd - 1 ? length + 5 : length;
+    std::vector<uint64_t> first(8, 1);
+    first[0] = 0;
+    append_packed(section.bytes, 1, first);
+    append_repeated(section.bytes, 1, count - 8, 1);
+    section.values.insert(section.values.end(), first.begin(), first.end());
+    section.values.insert(section.values.end(), count - 8, 1);
+  }
+  return section;
+}
+
 // What take_starts must give from position `at` on.
 std::vector<uint32_t> zeros_from(const Section& section, int64_t at, int64_t limit, int64_t wanted, int64_t& taken) {
   std::vector<uint32_t> zeros;
@@ -41,28 +57,35 @@ std::vector<uint32_t> zeros_from(const Section& section, int64_t at, int64_t lim
   return zeros;
 }
 
-TEST(Hybrid, RowStartsInAnyPieces) {
+void expect_starts(const Section& section) {
   Memory memory(1 << 20);
-  for (uint32_t seed = 0; seed < 8; ++seed) {
-    const Section section = mixed_section(1, seed);
-    const Exact bytes(section.bytes);
-    const int64_t count = static_cast<int64_t>(section.values.size());
-    for (int64_t piece : {int64_t{1}, int64_t{3}, int64_t{63}, int64_t{64}, int64_t{65}, int64_t{1000}, count}) {
-      for (int64_t wanted : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{50}, count}) {
-        LevelCursor cursor(memory, {bytes, false, false}, 1, count);
-        for (int64_t at = 0; at < count;) {
-          const int64_t limit = std::min(piece, count - at);
-          std::vector<uint32_t> starts(static_cast<size_t>(limit));
-          int64_t found = 0, expected = 0;
-          const auto zeros = zeros_from(section, at, limit, wanted, expected);
-          ASSERT_EQ(cursor.take_starts(limit, wanted, starts.data(), found), expected);
-          starts.resize(static_cast<size_t>(found));
-          ASSERT_EQ(starts, zeros);
-          if (expected == 0) break;
-          at += expected;
-        }
+  const Exact bytes(section.bytes);
+  const int64_t count = static_cast<int64_t>(section.values.size());
+  for (int64_t piece : {int64_t{1}, int64_t{3}, int64_t{63}, int64_t{64}, int64_t{65}, int64_t{1000}, count}) {
+    for (int64_t wanted : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{50}, count}) {
+      LevelCursor cursor(memory, {bytes, false, false}, 1, count);
+      for (int64_t at = 0; at < count;) {
+        const int64_t limit = std::min(piece, count - at);
+        std::vector<uint32_t> starts(static_cast<size_t>(limit));
+        int64_t found = 0, expected = 0;
+        const auto zeros = zeros_from(section, at, limit, wanted, expected);
+        ASSERT_EQ(cursor.take_starts(limit, wanted, starts.data(), found), expected);
+        starts.resize(static_cast<size_t>(found));
+        ASSERT_EQ(starts, zeros);
+        if (expected == 0) break;
+        at += expected;
       }
     }
+  }
+}
+
+TEST(Hybrid, RowStartsInAnyPieces) {
+  for (uint32_t seed = 0; seed < 8; ++seed) expect_starts(mixed_section(1, seed));
+}
+
+TEST(Hybrid, RowStartsOfListsOfOneLength) {
+  for (size_t length : {9, 16, 128, 768, 5000}) {
+    for (int odd : {0, 1, 2, 3, 10}) expect_starts(list_section(length, 40, odd));
   }
 }
 
