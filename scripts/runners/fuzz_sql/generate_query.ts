@@ -182,13 +182,13 @@ export class QueryGenerator {
   }
 
   private from(scope: Scope, depth: number): Relation {
-    let from = this.relation(scope, depth);
+    let from = this.relation(depth);
     const joins = this.random.pick(depth > 1 ? [0, 1, 1, 1, 2] : [0, 0, 1]);
-    for (let i = 0; i < joins; i++) from = this.join(from, this.relation(scope, depth - 1), scope);
+    for (let i = 0; i < joins; i++) from = this.join(from, this.relation(depth - 1), scope);
     return from;
   }
 
-  private relation(scope: Scope, depth: number): Relation {
+  private relation(depth: number): Relation {
     const name = `t${++this.relations}`;
     if (this.named.length > 0 && this.random.chance(0.4)) {
       const cte = this.random.pick(this.named);
@@ -218,7 +218,9 @@ export class QueryGenerator {
         this.random.chance(0.3) && [left, right].every((side) => one(side, 'k2')) ? [...new Set([key, 'k2'])] : [key];
       return { expression: build('relation', `@ ${kind} @ USING (${keys.join(', ')})`, ...sides), fields: shown };
     }
-    const condition = this.expressions.joinCondition(left.fields, right.fields, scope.outer, -1);
+    // DuckDB has no outer join whose condition reads the query around it
+    const outer = /LEFT|RIGHT|FULL|SEMI|ANTI/.test(kind) ? [] : scope.outer;
+    const condition = this.expressions.joinCondition(left.fields, right.fields, outer);
     return { expression: build('relation', `(@ ${kind} @ ON @)`, ...sides, condition), fields: shown };
   }
 }

@@ -66,7 +66,7 @@ export class RelationExpressions {
   }
 
   /** The condition of a join between the fields of its sides. */
-  joinCondition(left: readonly Field[], right: readonly Field[], outer: readonly Field[], depth: number): Expression {
+  joinCondition(left: readonly Field[], right: readonly Field[], outer: readonly Field[]): Expression {
     const scope = { own: [...left, ...right], outer };
     const equality = (): Expression => this.pair('=', left, right) ?? this.predicate(scope, -1);
     const range = (): Expression =>
@@ -82,7 +82,7 @@ export class RelationExpressions {
       () => build('bool', '(@ OR @)', equality(), equality()),
       () => build('bool', '((@ AND @) OR (@ AND @))', ...this.factored(equality, scope)),
       () => this.pair('IS NOT DISTINCT FROM', left, right) ?? leaf('bool', 'true'),
-      () => this.predicate(scope, depth),
+      () => this.predicate(scope, -1),
     ])();
   }
 

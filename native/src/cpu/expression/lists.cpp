@@ -77,7 +77,8 @@ void pick_steps(ListEntry entry, int64_t begin, int64_t end, int64_t step, std::
   const ListEntry part = step > 0 ? slice_entry(entry, begin, end) : slice_entry(entry, end, begin);
   const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
   for (uint64_t k = 0; k < static_cast<uint64_t>(part.length);) {
-    rows.push_back(step > 0 ? part.start + static_cast<int64_t>(k) : part.start + part.length - 1 - static_cast<int64_t>(k));
+    rows.push_back(step > 0 ? part.start + static_cast<int64_t>(k)
+                            : part.start + part.length - 1 - static_cast<int64_t>(k));
     if (stride >= static_cast<uint64_t>(part.length) - k) break;
     k += stride;
   }
