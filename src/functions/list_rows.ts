@@ -97,21 +97,25 @@ const series =
 const ZERO: ArgumentType = { type: INT64, literal: 0n };
 const ONE: ArgumentType = { type: INT64, literal: 1n };
 
-/** array_to_string(l, separator): elements as text. */
-const joined: FunctionRow['resolve'] = (args) => {
-  const [value, separator] = args;
-  if (value === undefined || args.length > 2 || (value.type.kind !== 'list' && value.type.kind !== 'null'))
-    return 'no_match';
-  if (separator !== undefined && separator.type.kind !== 'string' && separator.type.kind !== 'null') return 'no_match';
-  const by: ResolvedArgument = separator === undefined ? text(',') : { index: 1, type: STRING };
-  return { fn: 'array_to_string', args: [{ index: 0, type: list(STRING) }, by], type: STRING, fallible: false };
-};
+/** array_to_string(l, separator) and list_string_agg: elements as text. */
+const joined =
+  (fn: string): FunctionRow['resolve'] =>
+  (args) => {
+    const [value, separator] = args;
+    if (value === undefined || args.length > 2 || (value.type.kind !== 'list' && value.type.kind !== 'null'))
+      return 'no_match';
+    if (separator !== undefined && separator.type.kind !== 'string' && separator.type.kind !== 'null')
+      return 'no_match';
+    const by: ResolvedArgument = separator === undefined ? text(',') : { index: 1, type: STRING };
+    return { fn, args: [{ index: 0, type: list(STRING) }, by], type: STRING, fallible: false };
+  };
 
 /** Names of aggregates in list_aggregate, where they are not those of a list function after `list_`. */
 const AGGREGATE_NAMES: Readonly<Record<string, string>> = {
   mean: 'list_avg',
   arbitrary: 'list_first',
   group_concat: 'list_string_agg',
+  listagg: 'list_string_agg',
 };
 
 /** list_aggregate(l, 'name', …) is list_name(l, …). */
@@ -397,11 +401,18 @@ export const LIST_ROWS: readonly FunctionRow[] = [
       example: 'generate_series(1, 3)',
     },
     {
-      names: ['array_to_string', 'list_string_agg', 'array_to_string_comma_default'],
+      names: ['array_to_string', 'array_to_string_comma_default'],
       targets: ['array_to_string'],
-      resolve: joined,
+      resolve: joined('array_to_string'),
       doc: 'Elements as text with a separator (a comma) between them; NULLs are skipped.',
       example: "array_to_string([1, 2], '-')",
+    },
+    {
+      names: ['list_string_agg'],
+      targets: ['list_string_agg'],
+      resolve: joined('list_string_agg'),
+      doc: 'Elements as text with a separator (a comma) between them; NULLs are skipped, no value gives NULL.',
+      example: 'list_string_agg([1, 2])',
     },
     {
       names: ['list_aggregate', 'list_aggr', 'array_aggregate', 'array_aggr'],

@@ -45,7 +45,8 @@ const slice: FunctionRow['resolve'] = (args) => {
   if (value === undefined) return 'no_match';
   const all = [value, ...bounds];
   if (value.type.kind === 'string' && value.type.tag !== undefined) return 'no_match';
-  return value.type.kind === 'string' ? overloads(['string_slice'])(all) : onLists('list_slice')(all);
+  if (value.type.kind === 'string') return overloads(['string_slice'])(all);
+  return onLists(all.length === 4 ? 'list_slice_step' : 'list_slice')(all);
 };
 
 /** Fields by name, or by 1-based position where an index is given. */
@@ -199,9 +200,9 @@ export const NESTED_ROWS: readonly FunctionRow[] = [
     },
     {
       names: ['list_slice', 'array_slice'],
-      targets: ['list_slice', 'string_slice'],
+      targets: ['list_slice', 'list_slice_step', 'string_slice'],
       resolve: slice,
-      doc: 'Elements or characters between two positions, both included: `l[a:b]`.',
+      doc: 'Elements or characters between two positions, both included: `l[a:b]`; of a list also every n-th: `l[a:b:n]`.',
       example: '[10, 20, 30][2:]',
     },
     {

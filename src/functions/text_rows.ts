@@ -6,7 +6,7 @@ import { overloads, resolveKeepingHalf, scalars, signaturesOf } from './function
 /** `||`: lists with lists, binary with binary, anything else as text. */
 const concatenated: FunctionRow['resolve'] = (args) => {
   if (args.some((arg) => arg.type.kind === 'list')) {
-    return resolveKeepingHalf(signaturesOf('scalar', ['list_concat']), args);
+    return resolveKeepingHalf(signaturesOf('scalar', ['list_join']), args);
   }
   if (args.some((arg) => arg.type.kind === 'binary')) return overloads(['string_concat'])(args);
   return {
@@ -20,7 +20,7 @@ const concatenated: FunctionRow['resolve'] = (args) => {
 /** concat: lists are joined, anything else is text; NULL is skipped. */
 const concat: FunctionRow['resolve'] = (args) =>
   args.some((arg) => arg.type.kind === 'list') && args.every((arg) => ['list', 'null'].includes(arg.type.kind))
-    ? concatenated(args)
+    ? resolveKeepingHalf(signaturesOf('scalar', ['list_concat']), args)
     : overloads(['concat'])(args);
 
 /** Text, lists and maps have functions of the same name. */
@@ -61,7 +61,7 @@ export const TEXT_ROWS: readonly FunctionRow[] = [
   ...scalars('operator', [
     {
       names: ['||'],
-      targets: ['string_concat', 'list_concat'],
+      targets: ['string_concat', 'list_join'],
       resolve: concatenated,
       doc: 'Joins texts (other types are cast to text), binary values or lists; NULL when an operand is NULL.',
       example: "'a' || 1",

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flipped, flipsOf } from '../../scripts/runners/fuzz_parquet/flip.ts';
-import { DEVIATIONS } from '../../scripts/runners/fuzz_sql/deviations.ts';
+import { DEVIATIONS, explainedBy } from '../../scripts/runners/fuzz_sql/deviations.ts';
+import { build, leaf, renderExpression } from '../../scripts/runners/fuzz_sql/expression.ts';
 import { generateStatement } from '../../scripts/runners/fuzz_sql/generate_statement.ts';
-import { shrink } from '../../scripts/runners/fuzz_sql/shrink.ts';
+import { REWRITINGS, rewrite } from '../../scripts/runners/fuzz_sql/rewrite.ts';
+import { shrink, smaller } from '../../scripts/runners/fuzz_sql/shrink.ts';
 import { renderStatement, statementSize } from '../../scripts/runners/fuzz_sql/statement.ts';
 import { randomTable } from '../../scripts/runners/fuzz_write/random_table.ts';
 import { RoundTrips } from '../../scripts/runners/fuzz_write/round_trip.ts';
@@ -22,7 +24,7 @@ describe('random statements', () => {
     const random = new Random(7);
     let statement = generateStatement(random);
     while (!renderStatement(statement, 't').includes('upper(')) statement = generateStatement(random);
-    const small = await shrink(statement, async (s) => renderStatement(s, 't').includes('upper('));
+    const small = await shrink(statement, smaller, async (s) => renderStatement(s, 't').includes('upper('));
     expect(renderStatement(small, 't')).toContain('upper(');
     expect(statementSize(small)).toBeLessThan(statementSize(statement));
     expect(statementSize(small)).toBeLessThanOrEqual(8);
@@ -61,5 +63,33 @@ describe('random tables', () => {
 
 it('every deviation that the fuzzer accepts is explained in the docs', () => {
   const docs = readFileSync(new URL('../../docs/differences.md', import.meta.url), 'utf8');
-  for (const { name } of DEVIATIONS) expect(docs).toContain(`\`${name}\``);
+  const names = [...DEVIATIONS.map((deviation) => deviation.name), ...REWRITINGS];
+  for (const name of names) expect(docs).toContain(`\`${name}\``);
+});
+
+describe('known differences', () => {
+  const cell = { kind: 'value' as const, sql: 'select 1.0 / 3', reference: '0.25', actual: '0.5', type: 'DOUBLE' };
+
+  it('explain each value on its own', () => {
+    const near = { ...cell, reference: '0.3333333333333333', actual: '0.33333333333333326' };
+    expect([...(explainedBy([near]) ?? [])]).toEqual(['decimal-division']);
+    expect(explainedBy([near, cell])).toBeUndefined();
+  });
+
+  it('do not explain a sum of another type', () => {
+    const sum = { kind: 'type' as const, sql: 'select sum(x)', reference: 'HUGEINT', actual: 'BIGINT' };
+    expect(explainedBy([sum])?.has('sum-of-integers')).toBe(true);
+    expect(explainedBy([{ ...sum, actual: 'DOUBLE' }])).toBeUndefined();
+    expect(explainedBy([{ ...sum, sql: 'select max(x)' }])).toBeUndefined();
+  });
+
+  it('of constants are known by what they compute, not by their text', async () => {
+    const division = build('int', '(@ % @)', leaf('int', 'x'), leaf('int', '-1'));
+    const isNull = async (sql: string): Promise<boolean> => sql === 'nothing()';
+    expect([...(await rewrite(division, isNull)).rules]).toEqual(['remainder-of-least']);
+    const sum = build('int', '(@ + @)', leaf('int', 'x'), leaf('int', 'nothing()'));
+    const { expression, rules } = await rewrite(sum, isNull);
+    expect(renderExpression(expression)).toBe('(x + (CASE WHEN random() < 2 THEN nothing() END))');
+    expect([...rules]).toEqual(['constant-null']);
+  });
 });

@@ -10,11 +10,16 @@ export type Kind =
   | 'date'
   | 'timestamp'
   | 'int_list'
-  | 'string_list';
+  | 'string_list'
+  | 'float_list'
+  | 'nested_list';
+
+/** What else a statement is made of; a clause may be left out. */
+export type Part = 'query' | 'relation' | 'clause';
 
 /** An expression as text between its arguments: `pieces` has one more entry than `args`. */
 export interface Expression {
-  readonly kind: Kind;
+  readonly kind: Kind | Part;
   readonly pieces: readonly string[];
   readonly args: readonly Expression[];
 }
@@ -26,10 +31,10 @@ export function renderExpression(expression: Expression): string {
   }, '');
 }
 
-export const leaf = (kind: Kind, text: string): Expression => ({ kind, pieces: [text], args: [] });
+export const leaf = (kind: Kind | Part, text: string): Expression => ({ kind, pieces: [text], args: [] });
 
 /** `template` marks each argument with `@`. */
-export function build(kind: Kind, template: string, ...args: readonly Expression[]): Expression {
+export function build(kind: Kind | Part, template: string, ...args: readonly Expression[]): Expression {
   const pieces = template.split('@');
   if (pieces.length !== args.length + 1) throw new Error(`${template} has not ${args.length} arguments`);
   return { kind, pieces, args };
@@ -44,4 +49,9 @@ export function size(expression: Expression): number {
 export function walk(expression: Expression, visit: (e: Expression) => void): void {
   visit(expression);
   for (const arg of expression.args) walk(arg, visit);
+}
+
+/** The expression with `change` applied to every part, from below. */
+export function mapExpression(expression: Expression, change: (e: Expression) => Expression): Expression {
+  return change({ ...expression, args: expression.args.map((arg) => mapExpression(arg, change)) });
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 import type { Expression, Kind } from './expression.ts';
-import { build } from './expression.ts';
+import { build, leaf } from './expression.ts';
 import type { Parts } from './list_expressions.ts';
 
 type Make = () => Expression;
@@ -29,7 +29,8 @@ const DATE_FORMATS = [
 ];
 
 /** Expressions of `kind` that call functions of text, numbers, times, structs and maps; empty where none gives it. */
-export function functionExpressions(kind: Kind, { random, of, atom }: Parts): readonly Make[] {
+export function functionExpressions(kind: Kind, parts: Parts): readonly Make[] {
+  const { random, of, atom } = parts;
   const text = (): Expression => of('string');
   const texts = (): [Expression, Expression] => [text(), atom('string')];
   const one = (names: readonly string[]): string => random.pick(names);
@@ -40,8 +41,8 @@ export function functionExpressions(kind: Kind, { random, of, atom }: Parts): re
         () => build(kind, `regexp_matches(@, ${one(PATTERNS)})`, text()),
         () => build(kind, `regexp_full_match(@, ${one(PATTERNS)})`, text()),
         () => build(kind, `${one(['contains', 'ends_with', 'starts_with'])}(@, @)`, ...texts()),
-        () =>
-          build(kind, `${one(['isnan', 'isinf', 'isfinite', 'signbit'])}(@)`, of(either(random, 'double', 'float'))),
+        () => build(kind, `${one(['isnan', 'isinf', 'isfinite'])}(@)`, of(either(random, 'double', 'float'))),
+        () => build(kind, 'signbit(@)', leaf('double', 'd')),
         () => build(kind, "struct_contains(row(@::INTEGER, 'x'), @::INTEGER)", of('int'), atom('int')),
         () => build(kind, 'map_contains(MAP {1: @, 2: 0}, @)', of('int'), atom('int')),
         () => build(kind, "like_escape(@, 'a!%%', '!')", text()),
@@ -58,7 +59,7 @@ export function functionExpressions(kind: Kind, { random, of, atom }: Parts): re
         () => build(kind, "struct_extract_at(struct_insert({'a': @}, b := @), 2)", atom('int'), of('int')),
         () => build(kind, "struct_update({'a': @, 'b': 1}, c := @).c", atom('int'), of('int')),
         () => build(kind, 'map([1, 2], [@, @])[@]', of('int'), atom('int'), atom('int')),
-        () => build(kind, 'map_concat(MAP {1: @}, MAP {1: @, 2: 0})[1]', atom('int'), of('int')),
+        () => build(kind, 'map_concat(MAP {1: @::INTEGER}, MAP {1: @::INTEGER, 2: 0})[1]', atom('int'), of('int')),
         () => build(kind, 'switch(@, MAP {1: 10, 2: 20}, 0)', of('int')),
         () => build(kind, 'constant_or_null(1, @)', atom('string')),
         () => build(kind, "(CASE WHEN @ > 1000000 THEN error('big') ELSE @ END)", atom('int'), of('int')),
@@ -108,7 +109,7 @@ export function functionExpressions(kind: Kind, { random, of, atom }: Parts): re
     case 'decimal':
       return [() => build(kind, `${one(['greatest', 'least'])}(@, @)`, of('decimal'), of('decimal'))];
     case 'string':
-      return textExpressions(kind, { random, of, atom });
+      return textExpressions(kind, parts);
     case 'date':
       return [
         () => build(kind, 'last_day(@)', of('date')),
@@ -128,7 +129,10 @@ export function functionExpressions(kind: Kind, { random, of, atom }: Parts): re
         () => build(kind, "strptime(strftime(@, '%Y-%m-%d %H:%M:%S.%f'), '%Y-%m-%d %H:%M:%S.%f')", atom('timestamp')),
       ];
     case 'int_list':
-      return [() => build(kind, 'map_values(map([coalesce(@, 0), 100], [@, 2]))', leafSmall(), of('int'))];
+      return [() => build(kind, 'map_values(map([coalesce(@, 0), 100], [@::INTEGER, 2]))', leafSmall(), of('int'))];
+    case 'float_list':
+    case 'nested_list':
+      return [];
     case 'string_list':
       return [
         () => build(kind, `regexp_extract_all(@, ${one(PATTERNS)})`, text()),

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 import type { Expression, Kind } from './expression.ts';
-import { build, leaf, walk } from './expression.ts';
+import { build, leaf, renderExpression, walk } from './expression.ts';
 import { functionExpressions } from './function_expressions.ts';
 import { listExpressions } from './list_expressions.ts';
 import { literal, pattern } from './literals.ts';
@@ -18,6 +18,8 @@ export const KINDS: readonly Kind[] = [
   'timestamp',
   'int_list',
   'string_list',
+  'float_list',
+  'nested_list',
 ];
 const NUMERIC: readonly Kind[] = ['int', 'bigint', 'double', 'decimal', 'float'];
 /** Kinds whose comparison is defined and whose values DuckDB orders as quern does. */
@@ -33,6 +35,9 @@ const COMPARABLE: readonly Kind[] = [
   'bool',
   'int_list',
 ];
+
+/** Parameters of a lambda by name. */
+type Parameters = Readonly<Record<string, Kind>>;
 
 /** Makes random expressions over the columns of a table. */
 export class ExpressionGenerator {
@@ -56,6 +61,8 @@ export class ExpressionGenerator {
       random: this.random,
       of: (part: Kind) => this.of(part, depth - 1),
       atom: (part: Kind) => this.atom(part),
+      body: (part: Kind, parameters: Parameters) => this.body(part, parameters, this.columns, depth - 1),
+      closed: (part: Kind, parameters: Parameters) => this.closed(part, parameters, depth - 1),
     };
     const onLists = listExpressions(kind, parts);
     if (onLists.length > 0 && this.random.chance(0.3)) return this.random.pick(onLists)();
@@ -76,6 +83,24 @@ export class ExpressionGenerator {
       reads ||= part.args.length === 0 && this.columns.some((column) => column.name === part.pieces[0]);
     });
     return reads;
+  }
+
+  /** An expression that may also read `parameters`; half of the leaves that can are parameters. */
+  private body(kind: Kind, parameters: Parameters, columns: readonly Column[], depth: number): Expression {
+    const own = Object.entries(parameters).map(([name, of]) => ({ name, kind: of, type: '' }));
+    const outer = columns.filter((column) => parameters[column.name] === undefined);
+    const inside = new ExpressionGenerator(this.random, [...outer, ...own.flatMap((p) => [p, p, p])]);
+    return inside.of(kind, Math.min(depth, 2));
+  }
+
+  private closed(kind: Kind, parameters: Parameters, depth: number): Expression {
+    const names = this.columns.map((column) => column.name).filter((name) => parameters[name] === undefined);
+    const reads = new RegExp(`\\b(${names.join('|')})\\b`);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const made = this.body(kind, parameters, [], depth);
+      if (!reads.test(renderExpression(made))) return made;
+    }
+    return leaf(kind, literal(this.random, kind));
   }
 
   private atom(kind: Kind): Expression {
@@ -226,6 +251,13 @@ export class ExpressionGenerator {
           () => build(kind, 'list_concat(@, coalesce(@, []))', of('int_list'), of('int_list')),
           () => build(kind, `@[${this.random.below(4)}:${this.random.below(4)}]`, of('int_list')),
         ])();
+      case 'float_list':
+        return this.random.pick<() => Expression>([
+          () => build(kind, '([@, @]::FLOAT[])', of('float'), of('float')),
+          () => build(kind, `@[${this.random.below(3)}:${1 + this.random.below(3)}]`, of('float_list')),
+        ])();
+      case 'nested_list':
+        return build(kind, '[@, @]', of('int_list'), of('int_list'));
       case 'string_list':
         return this.random.pick<() => Expression>([
           () => build(kind, '[@, @]', of('string'), of('string')),

@@ -14,6 +14,8 @@ export const SQL_TYPES: Readonly<Record<Kind, string>> = {
   timestamp: 'TIMESTAMP',
   int_list: 'INTEGER[]',
   string_list: 'VARCHAR[]',
+  float_list: 'FLOAT[]',
+  nested_list: 'INTEGER[][]',
 };
 
 const STRINGS: readonly string[] = [
@@ -107,11 +109,15 @@ export function literal(random: Random, kind: Kind): string {
       return listOf(random, 'int');
     case 'string_list':
       return listOf(random, 'string');
+    case 'float_list':
+      return listOf(random, 'float');
+    case 'nested_list':
+      return listOf(random, 'int_list');
   }
 }
 
-function listOf(random: Random, element: 'int' | 'string'): string {
-  const type = element === 'int' ? 'INTEGER[]' : 'VARCHAR[]';
+function listOf(random: Random, element: 'int' | 'string' | 'float' | 'int_list'): string {
+  const type = `${SQL_TYPES[element]}[]`;
   const value = (): string => (random.chance(0.2) ? 'NULL' : literal(random, element));
   const values = Array.from({ length: random.below(4) }, value);
   // in brackets: a subscript behind the bare cast would belong to the type

@@ -1,61 +1,48 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineName, TextEngine } from '../../../src/reference/text_engine.ts';
+import type { EngineName } from '../../../src/reference/text_engine.ts';
 import { openTextEngine } from '../../../src/reference/text_engine.ts';
 import { parseArguments } from '../arguments.ts';
 import { runInProcesses, serveTasks } from '../process_pool.ts';
-import { Random } from '../random.ts';
-import { explainedBy } from './deviations.ts';
-import { generateStatement } from './generate_statement.ts';
-import type { Difference } from './judge.ts';
-import { judge } from './judge.ts';
-import { shrink } from './shrink.ts';
-import type { Statement } from './statement.ts';
-import { isOrdered, renderStatement } from './statement.ts';
-import { tableStatements } from './table.ts';
+import { RELATION_FORM } from './relation_form.ts';
+import type { Answer, Failure, FuzzTask } from './run_tables.ts';
+import { runTables } from './run_tables.ts';
+import { TABLE_FORM } from './table_form.ts';
 
-const STATEMENTS_PER_TABLE = 50;
+const STATEMENTS_PER_SEED = 50;
 const DEFAULT_STATEMENTS = 5000;
 const PROGRESS_BYTES = 16_384;
-/** Beyond this many a table's differences are counted but not made small. */
-const SHRUNK_PER_TABLE = 3;
+
+/** `table`: one table of many types; `relation`: joins, subqueries and set operations over several; `all`: in turns. */
+type FormName = 'table' | 'relation' | 'all';
+
+const formOf = (config: WorkerConfig, task: FuzzTask): FormName =>
+  config.form === 'all' ? (task.seed % 2 === 0 ? 'table' : 'relation') : config.form;
 
 interface WorkerConfig {
   readonly engine: EngineName;
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
-}
-
-/** All statements over one random table; a statement's number is its place in the table's sequence. */
-interface FuzzTask {
-  readonly seed: number;
-  readonly count: number;
-}
-
-interface Failure {
-  readonly seed: number;
-  readonly original: string;
-  readonly difference: Difference;
-}
-
-interface Answer {
-  readonly sameRows: number;
-  readonly bothFail: number;
-  readonly explained: Readonly<Record<string, number>>;
-  readonly failures: readonly Failure[];
+  readonly form: FormName;
 }
 
 async function runWorker(config: WorkerConfig): Promise<void> {
   const quern = await openTextEngine(config.engine, { threads: 2, settings: config.settings });
   const duckdb = await openTextEngine('duckdb', { threads: 1 });
-  const path = join(config.folder, `${process.pid}.parquet`);
+  const folder = join(config.folder, String(process.pid));
+  mkdirSync(folder);
   const progress = openSync(progressPath(config.folder, process.pid), 'w');
   const note = (sql: string): void => {
     writeSync(progress, sql.slice(0, PROGRESS_BYTES).padEnd(PROGRESS_BYTES), 0);
   };
   serveTasks<FuzzTask, Answer>(
-    (task) => runTable(quern, duckdb, task, path, note),
+    (task) => {
+      const engines = { quern, duckdb, folder, note };
+      return formOf(config, task) === 'table'
+        ? runTables(TABLE_FORM, task, engines)
+        : runTables(RELATION_FORM, task, engines);
+    },
     async () => {
       await quern.close();
       await duckdb.close();
@@ -64,55 +51,6 @@ async function runWorker(config: WorkerConfig): Promise<void> {
 }
 
 const progressPath = (folder: string, pid: number): string => join(folder, `${pid}.sql`);
-
-async function runTable(
-  quern: TextEngine,
-  duckdb: TextEngine,
-  task: FuzzTask,
-  path: string,
-  note: (sql: string) => void,
-): Promise<Answer> {
-  const random = new Random(task.seed);
-  for (const sql of tableStatements(random, path)) await duckdb.run(sql);
-  const from = `'${path}'`;
-  let [sameRows, bothFail] = [0, 0];
-  const explained: Record<string, number> = {};
-  const failures: Failure[] = [];
-  const compare = async (statement: Statement): Promise<Difference | undefined> => {
-    const sql = renderStatement(statement, from);
-    note(sql);
-    const verdict = await judge(quern, duckdb, sql, {
-      ordered: isOrdered(statement),
-      signlessZero: statement.distinct || statement.keys.length > 0,
-    });
-    if (verdict.outcome === 'same-rows') sameRows++;
-    if (verdict.outcome === 'both-fail') bothFail++;
-    return verdict.difference;
-  };
-  for (let i = 0; i < task.count; i++) {
-    const statement = generateStatement(random);
-    const difference = await compare(statement);
-    if (difference === undefined) continue;
-    const rule = explainedBy(difference);
-    if (rule !== undefined) {
-      explained[rule] = (explained[rule] ?? 0) + 1;
-      continue;
-    }
-    let smallest = difference;
-    const counts = [sameRows, bothFail] as const;
-    if (failures.length < SHRUNK_PER_TABLE) {
-      await shrink(statement, async (candidate) => {
-        const again = await compare(candidate);
-        const still = again !== undefined && again.kind === difference.kind && explainedBy(again) === undefined;
-        if (still) smallest = again;
-        return still;
-      });
-    }
-    [sameRows, bothFail] = counts;
-    failures.push({ seed: task.seed, original: difference.sql, difference: smallest });
-  }
-  return { sameRows, bothFail, explained, failures };
-}
 
 function failureText(failure: Failure): string {
   const { kind, sql, reference, actual } = failure.difference;
@@ -126,23 +64,44 @@ function causeOf(failure: Failure): string {
   return `${kind} ${text.replace(/\d+/g, '0').slice(0, 160)}`;
 }
 
+/** How often each name came up. */
+class Counts {
+  total = 0;
+  private readonly byName = new Map<string, number>();
+
+  add(counts: Readonly<Record<string, number>>): void {
+    for (const [name, count] of Object.entries(counts)) {
+      this.byName.set(name, (this.byName.get(name) ?? 0) + count);
+      this.total += count;
+    }
+  }
+
+  lines(): string[] {
+    return [...this.byName].sort((a, b) => b[1] - a[1]).map(([name, count]) => `  ${name}: ${count}`);
+  }
+}
+
 async function main(argv: readonly string[]): Promise<number> {
-  const withValue = ['statements', 'seed', 'jobs', 'engine', 'timeout', 'failures'];
+  const withValue = ['statements', 'seed', 'form', 'jobs', 'engine', 'timeout', 'failures'];
   const { rest, flags, settings } = parseArguments(argv, withValue, ['keep']);
-  if (rest.length > 0) {
-    console.error('usage: fuzz-sql [--statements N] [--seed N] [--jobs N] [--set NAME=VALUE] [--failures N] [--keep]');
+  if (rest.length > 0 || !['table', 'relation', 'all'].includes(flags.get('form') ?? 'all')) {
+    console.error(
+      'usage: fuzz-sql [--statements N] [--seed N] [--form table|relation|all] [--jobs N] [--set NAME=VALUE] [--failures N] [--keep]',
+    );
     return 2;
   }
   const folder = mkdtempSync(join(tmpdir(), 'quern-fuzz-sql-'));
   const total = Number(flags.get('statements') ?? DEFAULT_STATEMENTS);
   const firstSeed = Number(flags.get('seed') ?? 1);
-  const tasks: FuzzTask[] = Array.from({ length: Math.ceil(total / STATEMENTS_PER_TABLE) }, (_, i) => ({
+  const tasks: FuzzTask[] = Array.from({ length: Math.ceil(total / STATEMENTS_PER_SEED) }, (_, i) => ({
     seed: firstSeed + i,
-    count: Math.min(STATEMENTS_PER_TABLE, total - i * STATEMENTS_PER_TABLE),
+    count: Math.min(STATEMENTS_PER_SEED, total - i * STATEMENTS_PER_SEED),
   }));
-  const config: WorkerConfig = { engine: (flags.get('engine') ?? 'quern') as EngineName, settings, folder };
-  let [sameRows, bothFail, explainedCount, failed] = [0, 0, 0, 0];
-  const explained: Record<string, number> = {};
+  const form = (flags.get('form') ?? 'all') as FormName;
+  const config: WorkerConfig = { engine: (flags.get('engine') ?? 'quern') as EngineName, settings, folder, form };
+  let [sameRows, bothFail, failed] = [0, 0, 0];
+  const explained = new Counts();
+  const unsupported = new Counts();
   const causes = new Map<string, { text: string; count: number }>();
   const add = (cause: string, text: string): void => {
     const known = causes.get(cause);
@@ -164,10 +123,8 @@ async function main(argv: readonly string[]): Promise<number> {
         }
         sameRows += end.answer.sameRows;
         bothFail += end.answer.bothFail;
-        for (const [rule, count] of Object.entries(end.answer.explained)) {
-          explained[rule] = (explained[rule] ?? 0) + count;
-          explainedCount += count;
-        }
+        explained.add(end.answer.explained);
+        unsupported.add(end.answer.unsupported);
         for (const failure of end.answer.failures) add(causeOf(failure), failureText(failure));
       },
     });
@@ -178,9 +135,12 @@ async function main(argv: readonly string[]): Promise<number> {
   const shown = [...causes.values()].sort((a, b) => b.count - a.count).slice(0, Number(flags.get('failures') ?? 30));
   for (const { text, count } of shown) console.log(`${text}\n  (${count} like this)`);
   if (causes.size > shown.length) console.log(`… ${causes.size - shown.length} more causes`);
-  console.log(`${sameRows} with the same rows, ${bothFail} fail in both, ${explainedCount} known deviations`);
-  for (const [rule, count] of Object.entries(explained)) console.log(`  ${rule}: ${count}`);
-  console.log(`${sameRows + bothFail + explainedCount} passed, ${failed} failed, 0 skipped`);
+  console.log(`${sameRows} with the same rows, ${bothFail} fail in both, ${explained.total} known deviations`);
+  for (const line of explained.lines()) console.log(line);
+  if (unsupported.total > 0) console.log(`${unsupported.total} unsupported`);
+  for (const line of unsupported.lines()) console.log(line);
+  const passed = sameRows + bothFail + explained.total;
+  console.log(`${passed} passed, ${failed} failed, ${unsupported.total} skipped`);
   return failed > 0 ? 1 : 0;
 }
 

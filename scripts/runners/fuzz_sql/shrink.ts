@@ -5,6 +5,9 @@ import { statementSize } from './statement.ts';
 
 /** Constants that stand in for a whole subtree. */
 const CONSTANTS: Readonly<Record<Expression['kind'], readonly string[]>> = {
+  query: [],
+  relation: [],
+  clause: [''],
   bool: ['true'],
   int: ['1'],
   bigint: ['1::BIGINT'],
@@ -16,16 +19,22 @@ const CONSTANTS: Readonly<Record<Expression['kind'], readonly string[]>> = {
   timestamp: ["TIMESTAMP '2000-01-01 00:00:00'"],
   int_list: ['[1]'],
   string_list: ["['a']"],
+  float_list: ['[1::FLOAT]'],
+  nested_list: ['[[1]]'],
 };
 const MAX_TRIES = 400;
 
 /** Makes a statement as small as it goes while `fails` stays true; the first success of a round starts the next one. */
-export async function shrink(statement: Statement, fails: (s: Statement) => Promise<boolean>): Promise<Statement> {
+export async function shrink<S>(
+  statement: S,
+  cuts: (s: S) => readonly S[],
+  fails: (s: S) => Promise<boolean>,
+): Promise<S> {
   let best = statement;
   let tries = 0;
   for (let progress = true; progress && tries < MAX_TRIES; ) {
     progress = false;
-    for (const candidate of smaller(best)) {
+    for (const candidate of cuts(best)) {
       if (tries++ >= MAX_TRIES) break;
       if (!(await fails(candidate))) continue;
       best = candidate;
@@ -79,13 +88,15 @@ function replaced<T>(list: readonly T[], variants: (item: T) => readonly T[]): T
 }
 
 /** Smaller expressions of the same kind: a part of it, a constant, or the same with a smaller argument. */
-function smallerExpressions(expression: Expression): Expression[] {
+export function smallerExpressions(expression: Expression): Expression[] {
   const parts = descendants(expression).filter((part) => part.kind === expression.kind);
   const aggregate =
     /^(count|sum|avg|min|max|bool_|bit_|stddev|var_|median|quantile|unnest|string_agg|list\(|first|last|any_|arg_)/;
   const isAggregate = aggregate.test(expression.pieces[0] ?? '');
   const constants =
-    expression.args.length === 0 ? [] : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));
+    expression.args.length === 0 && expression.kind !== 'clause'
+      ? []
+      : CONSTANTS[expression.kind].map((text) => leaf(expression.kind, text));
   const inside = expression.args.flatMap((arg, i) =>
     smallerExpressions(arg).map((smallerArg) => ({
       ...expression,

@@ -6,7 +6,9 @@ export type Source =
   | { readonly kind: 'table' }
   | { readonly kind: 'filtered'; readonly where: Expression }
   | { readonly kind: 'limited'; readonly count: number; readonly offset: number }
-  | { readonly kind: 'twice' };
+  | { readonly kind: 'twice' }
+  /** each row beside the elements of a list, as columns `e` and `place` */
+  | { readonly kind: 'unnest'; readonly list: Expression; readonly outer: boolean };
 
 /** One SELECT over a random table. */
 export interface Statement {
@@ -34,6 +36,11 @@ function renderSource(source: Source, table: string): string {
       return `(SELECT * FROM ${table} WHERE ${renderExpression(source.where)}) t`;
     case 'limited':
       return `(SELECT * FROM ${table} LIMIT ${source.count} OFFSET ${source.offset}) t`;
+    case 'unnest': {
+      const join = source.outer ? `${table} t LEFT JOIN` : `${table} t,`;
+      const on = source.outer ? ' ON true' : '';
+      return `${join} unnest(${renderExpression(source.list)}) WITH ORDINALITY AS u(e, place)${on}`;
+    }
     case 'twice':
       return `(SELECT * FROM ${table} UNION ALL SELECT * FROM ${table}) t`;
   }
@@ -61,7 +68,7 @@ export function renderStatement(statement: Statement, from: string): string {
 
 /** Whether the order of the rows is part of the answer. */
 export function isOrdered(statement: Statement): boolean {
-  return !statement.distinct && statement.keys.length === 0;
+  return !statement.distinct && statement.keys.length === 0 && statement.source.kind !== 'unnest';
 }
 
 export function statementSize(statement: Statement): number {

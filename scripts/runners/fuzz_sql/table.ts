@@ -8,7 +8,10 @@ export interface Column {
   readonly type: string;
 }
 
-/** The columns of every random table: `id` counts the rows, `tame` holds eighths, whose sums are exact in any order. */
+/**
+ * The columns of every random table: `id` counts the rows, `tame` holds eighths, whose sums are exact in any order;
+ * `v` holds vectors of three eighths, `h` up to four, which FLOAT16 holds exactly.
+ */
 export const COLUMNS: readonly Column[] = [
   { name: 'id', kind: 'int', type: 'INTEGER' },
   { name: 'b', kind: 'bool', type: 'BOOLEAN' },
@@ -30,6 +33,9 @@ export const COLUMNS: readonly Column[] = [
   { name: 'ts', kind: 'timestamp', type: 'TIMESTAMP' },
   { name: 'l', kind: 'int_list', type: 'INTEGER[]' },
   { name: 'ls', kind: 'string_list', type: 'VARCHAR[]' },
+  { name: 'v', kind: 'float_list', type: 'FLOAT[]' },
+  { name: 'h', kind: 'float_list', type: 'FLOAT[]' },
+  { name: 'n', kind: 'nested_list', type: 'INTEGER[][]' },
 ];
 
 const ROW_COUNTS: readonly number[] = [0, 1, 2, 7, 32, 33, 100, 300, 2049];
@@ -48,6 +54,9 @@ export function tableStatements(random: Random, path: string): string[] {
   statements.push(`COPY t TO '${path}' (FORMAT parquet, COMPRESSION ${codec})`);
   return statements;
 }
+
+/** Between -100 and 100. */
+const eighth = (random: Random): number => (random.below(1601) - 800) / 8;
 
 function tuple(random: Random, id: number, nullShare: ReadonlyMap<string, number>): string {
   const cells = COLUMNS.map((column) => {
@@ -84,6 +93,10 @@ function cell(random: Random, column: Column): string {
       return `${random.below(2000000000) - 1000000000}.${String(random.below(1000)).padStart(3, '0')}`;
     case 'm30':
       return `${random.bits()}${random.bits()}.${String(random.below(10000)).padStart(4, '0')}`;
+    case 'v':
+      return `[${eighth(random)}, ${eighth(random)}, ${eighth(random)}]`;
+    case 'h':
+      return `[${Array.from({ length: random.chance(0.7) ? 3 : random.below(5) }, () => eighth(random)).join(', ')}]`;
     default:
       return literal(random, column.kind);
   }

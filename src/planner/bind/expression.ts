@@ -286,15 +286,17 @@ function wholeNumber(value: BoundExpr): bigint | null {
   return typeof value.value === 'string' && /^\s*[+-]?\d+\s*$/.test(value.value) ? BigInt(value.value.trim()) : null;
 }
 
+/** Bounds that are left out beside a step, which may go either way. */
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+
 function bindSlice(node: ast.Slice, context: ExpressionContext): BoundExpr {
-  if (node.step !== null) throw unsupported('slice with a step', node.step.span);
   const bound = (child: ast.Expression | null, end: bigint): BoundExpr =>
     child === null ? literal(end, INT64, node.span) : bindExpression(child, context);
-  return buildCall(
-    'list_slice',
-    [bindExpression(node.operand, context), bound(node.from, 1n), bound(node.to, -1n)],
-    node.span,
-  );
+  const [first, last] = node.step === null ? [1n, -1n] : [INT64_MIN, INT64_MAX];
+  const args = [bindExpression(node.operand, context), bound(node.from, first), bound(node.to, last)];
+  const step = node.step === null ? [] : [bindExpression(node.step, context)];
+  return buildCall('list_slice', [...args, ...step], node.span);
 }
 
 /** `operand.field` of a struct. */

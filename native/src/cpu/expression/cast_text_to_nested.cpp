@@ -1,5 +1,6 @@
 // Text such as [1, 2], {a: 1, b: x} and {k=v} → lists, structs, maps: the text is cut into parts, which are then cast.
 #include "cpu/expression/cast.hpp"
+#include "cpu/expression/map_keys.hpp"
 
 namespace quern::cpu {
 
@@ -166,6 +167,19 @@ bool cut_map(std::string_view text, PartColumn& keys, PartColumn& values) {
   return true;
 }
 
+// Texts that differ may be one key. A key that TRY_CAST could not read is NULL and equals none.
+void check_rows(Call& call, const Column& keys) {
+  const ListEntry* entries = call.result.data<ListEntry>();
+  std::vector<int64_t> known;
+  for_valid(call.valid, call.rows, [&](int64_t row) {
+    known.clear();
+    for (int64_t i = entries[row].start; i < entries[row].start + entries[row].length; ++i) {
+      if (keys.is_valid(i)) known.push_back(i);
+    }
+    check_map_keys(keys, known);
+  });
+}
+
 KernelPtr to_map(const CastTypes& types) {
   auto key_cast = std::make_shared<ElementCast>(text_type(), types.to->children[0], types.try_cast);
   auto value_cast = std::make_shared<ElementCast>(text_type(), types.to->children[1], types.try_cast);
@@ -186,7 +200,9 @@ KernelPtr to_map(const CastTypes& types) {
         [&](const StringView& v) { return convert_message(*types.to, {v.data(), v.length}); });
     const int64_t count = keys.size();
     ColumnBuilder entries(call.memory(), map_entry_type(*types.to), count);
-    entries.add_child((*key_cast)(call.context, keys.finish()));
+    const ColumnPtr cast_keys = (*key_cast)(call.context, keys.finish());
+    check_rows(call, *cast_keys);
+    entries.add_child(cast_keys);
     entries.add_child((*value_cast)(call.context, values.finish()));
     call.result.add_child(entries.finish());
   });

@@ -203,9 +203,10 @@ KernelPtr make_range(const Signature& signature) {
   });
 }
 
-// Elements that are not NULL, with the separator between them; NULL when there are elements and all are NULL.
-KernelPtr make_text(const Signature&) {
-  return custom_kernel([](Call& call) {
+// Elements that are not NULL, with the separator between them; NULL when there are elements and all are NULL. An empty
+// list gives the empty text, or NULL as the aggregate of no rows.
+KernelPtr make_text_of(bool empty_is_null) {
+  return custom_kernel([empty_is_null](Call& call) {
     const ColumnPtr elements = flatten(call.memory(), elements_of(call, 0));
     StringHeap heap(call.memory());
     auto* out = call.result.data<StringView>();
@@ -227,7 +228,7 @@ KernelPtr make_text(const Signature&) {
         text += string_at(elements->values<StringView>(), i);
         any = true;
       }
-      if (entry.length > 0 && !any)
+      if (!any && (entry.length > 0 || empty_is_null))
         call.result.set_null(row);
       else
         out[row] = heap.append(text.data(), text.size());
@@ -236,6 +237,9 @@ KernelPtr make_text(const Signature&) {
     return call.result.finish();
   });
 }
+
+KernelPtr make_text(const Signature&) { return make_text_of(false); }
+KernelPtr make_aggregated_text(const Signature&) { return make_text_of(true); }
 
 }  // namespace
 
@@ -249,6 +253,7 @@ void add_list_building(KernelTable& table) {
   table.add("range", make_range);
   table.add("generate_series", make_range);
   table.add("array_to_string", make_text);
+  table.add("list_string_agg", make_aggregated_text);
 }
 
 }  // namespace quern::cpu

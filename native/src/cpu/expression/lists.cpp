@@ -66,6 +66,47 @@ ListEntry slice_entry(ListEntry entry, int64_t begin, int64_t end) {
   return {entry.start + begin - 1, end - begin + 1};
 }
 
+// Bounds that are left out in l[a:b:step].
+constexpr int64_t open_begin = INT64_MIN, open_end = INT64_MAX;
+
+// Positions of a list from one bound to the other, both included, `step` apart; a negative step goes down.
+void pick_steps(ListEntry entry, int64_t begin, int64_t end, int64_t step, std::vector<int64_t>& rows) {
+  if (step == 0) throw runtime_error("the step of a slice is not 0");
+  if (step < 0 && begin == open_begin) begin = -1;
+  if (step < 0 && end == open_end) end = 1;
+  const ListEntry part = step > 0 ? slice_entry(entry, begin, end) : slice_entry(entry, end, begin);
+  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  for (uint64_t k = 0; k < static_cast<uint64_t>(part.length);) {
+    rows.push_back(step > 0 ? part.start + static_cast<int64_t>(k)
+                            : part.start + part.length - 1 - static_cast<int64_t>(k));
+    if (stride >= static_cast<uint64_t>(part.length) - k) break;
+    k += stride;
+  }
+}
+
+KernelPtr make_slice_step(const Signature&) {
+  return custom_kernel([](Call& call) {
+    std::vector<int64_t> rows;
+    auto* out = call.result.data<ListEntry>();
+    for (int64_t row = 0; row < call.rows; ++row) {
+      out[row] = {0, 0};
+      bool known = true;
+      for (size_t i = 0; i < 4; ++i) known = known && call.arg_valid(i, row);
+      if (!known) {
+        call.result.set_null(row);
+        continue;
+      }
+      const auto bound = [&](size_t i) { return call.values<int64_t>(i)[row * call.step(i)]; };
+      const auto start = static_cast<int64_t>(rows.size());
+      pick_steps(entry_at(call, 0, row), bound(1), bound(2), bound(3), rows);
+      out[row] = {start, static_cast<int64_t>(rows.size()) - start};
+    }
+    call.result.add_child(
+        gather(call.memory(), call.args[0]->children[0], rows.data(), static_cast<int64_t>(rows.size())));
+    return call.result.finish();
+  });
+}
+
 KernelPtr make_slice(const Signature&) {
   return custom_kernel([](Call& call) {
     auto* out = call.result.data<ListEntry>();
@@ -101,15 +142,20 @@ KernelPtr make_value(const Signature& signature) {
   });
 }
 
-// A NULL list adds nothing.
-KernelPtr make_concat(const Signature& signature) {
-  return custom_kernel([element = signature.result->children[0]](Call& call) {
+// Elements of two lists. A NULL list adds nothing, or makes the result NULL.
+KernelPtr make_joined(const Signature& signature, bool null_adds_nothing) {
+  return custom_kernel([element = signature.result->children[0], null_adds_nothing](Call& call) {
     const ColumnPtr &a = call.args[0]->children[0], &b = call.args[1]->children[0];
     const ColumnPtr all = concat(call.memory(), element, {a, b});
     std::vector<int64_t> rows;
     auto* out = call.result.data<ListEntry>();
     for (int64_t row = 0; row < call.rows; ++row) {
       const auto start = static_cast<int64_t>(rows.size());
+      if (!null_adds_nothing && !(call.arg_valid(0, row) && call.arg_valid(1, row))) {
+        out[row] = {0, 0};
+        call.result.set_null(row);
+        continue;
+      }
       for (size_t i = 0; i < 2; ++i) {
         if (!call.arg_valid(i, row)) continue;
         const ListEntry entry = entry_at(call, i, row);
@@ -121,6 +167,9 @@ KernelPtr make_concat(const Signature& signature) {
     return call.result.finish();
   });
 }
+
+KernelPtr make_concat(const Signature& signature) { return make_joined(signature, true); }
+KernelPtr make_list_join(const Signature& signature) { return make_joined(signature, false); }
 
 // Position from 1 of the first NULL element; 0 when there is none.
 int64_t find_null(const Column& elements, ListEntry entry) {
@@ -176,8 +225,10 @@ void add_lists(KernelTable& table) {
   table.add("len", make_length);
   table.add("list_extract", make_extract);
   table.add("list_slice", make_slice);
+  table.add("list_slice_step", make_slice_step);
   table.add("list_value", make_value);
   table.add("list_concat", make_concat);
+  table.add("list_join", make_list_join);
   table.add("list_contains", make_contains);
   table.add("list_position", make_position);
 }

@@ -4,6 +4,7 @@
 #include "columnar/compare.hpp"
 #include "cpu/expression/list_groups.hpp"
 #include "cpu/expression/loops.hpp"
+#include "cpu/expression/map_keys.hpp"
 
 namespace quern::cpu {
 
@@ -17,7 +18,9 @@ struct Picked {
   int64_t size() const { return static_cast<int64_t>(keys.size()); }
 };
 
-void check_keys(const Column& keys, std::vector<int64_t> rows) {
+}  // namespace
+
+void check_map_keys(const Column& keys, std::vector<int64_t> rows) {
   for (const int64_t row : rows) {
     if (keys.type->kind == TypeKind::null || !keys.is_valid(row)) throw runtime_error("a key of a map is not NULL");
   }
@@ -27,6 +30,8 @@ void check_keys(const Column& keys, std::vector<int64_t> rows) {
       throw runtime_error("the keys of a map differ from one another, one stands twice");
   }
 }
+
+namespace {
 
 // The map column out of entries by `keys` and `values`, which out already points into.
 ColumnPtr finish_maps(Call& call, const ColumnPtr& keys, const ColumnPtr& values, const Picked& picked) {
@@ -62,7 +67,7 @@ KernelPtr make_from_lists(const Signature&) {
         picked.keys.push_back(k.start + i);
         picked.values.push_back(v.start + i);
       }
-      check_keys(*keys, {picked.keys.begin() + start, picked.keys.end()});
+      check_map_keys(*keys, {picked.keys.begin() + start, picked.keys.end()});
       if (k.length > 0) out[row] = {start, k.length};
     }
     return finish_maps(call, keys, values, picked);
@@ -91,7 +96,7 @@ KernelPtr make_from_entries(const Signature&) {
         picked.keys.push_back(i);
         picked.values.push_back(i);
       }
-      check_keys(*keys, {picked.keys.begin() + start, picked.keys.end()});
+      check_map_keys(*keys, {picked.keys.begin() + start, picked.keys.end()});
       if (entry.length > 0) out[row] = {start, entry.length};
     }
     return finish_maps(call, keys, entries->children[1], picked);
