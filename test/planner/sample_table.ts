@@ -42,6 +42,7 @@ const column = (name: string, type: DataType, extra: Partial<TableColumn> = {}):
   nth: 0,
   unsupported: null,
   bounds: null,
+  distinct: null,
   ...extra,
 });
 
