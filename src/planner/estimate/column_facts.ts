@@ -10,6 +10,8 @@ import { estimateRows } from './rows.ts';
 export interface ColumnFacts {
   /** distinct values without NULL; null = unknown */
   readonly distinct: number | null;
+  /** distinct values before filters of other columns: what a key of another table may be one of; null = unknown */
+  readonly domain: number | null;
   /** on the number line of the type; null = unknown */
   readonly min: number | null;
   readonly max: number | null;
@@ -17,7 +19,7 @@ export interface ColumnFacts {
   readonly nulls: number | null;
 }
 
-export const UNKNOWN_FACTS: ColumnFacts = { distinct: null, min: null, max: null, nulls: null };
+export const UNKNOWN_FACTS: ColumnFacts = { distinct: null, domain: null, min: null, max: null, nulls: null };
 
 const KNOWN = new WeakMap<LogicalNode, Map<ColumnId, ColumnFacts>>();
 
@@ -53,7 +55,7 @@ function find(node: LogicalNode, id: ColumnId): ColumnFacts {
       return key === undefined ? UNKNOWN_FACTS : expressionFacts(key.expr, node.input);
     }
     case 'range':
-      return { ...UNKNOWN_FACTS, distinct: estimateRows(node) };
+      return { ...UNKNOWN_FACTS, distinct: estimateRows(node), domain: estimateRows(node) };
     case 'shared': {
       const column = node.columns.find((c) => c.id === id);
       return column === undefined ? UNKNOWN_FACTS : factsOf(node.body, column.source);
@@ -72,10 +74,10 @@ function find(node: LogicalNode, id: ColumnId): ColumnFacts {
 /** Facts of an expression over a node's output. */
 export function expressionFacts(expr: BoundExpr, node: LogicalNode): ColumnFacts {
   if (expr.kind === 'column') return factsOf(node, expr.column);
-  if (expr.kind === 'literal') return { ...UNKNOWN_FACTS, distinct: 1 };
+  if (expr.kind === 'literal') return { ...UNKNOWN_FACTS, distinct: 1, domain: 1 };
   if (expr.kind === 'cast') return { ...expressionFacts(expr.operand, node), min: null, max: null };
   if (expr.kind === 'call' && expr.fn === 'year') return yearFacts(expr, node);
-  return expr.type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2 } : UNKNOWN_FACTS;
+  return expr.type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2, domain: 2 } : UNKNOWN_FACTS;
 }
 
 const DAYS_OF_YEAR = 365.25;
@@ -84,9 +86,9 @@ function yearFacts(expr: Extract<BoundExpr, { kind: 'call' }>, node: LogicalNode
   const [date] = expr.args;
   if (date?.type.kind !== 'date') return UNKNOWN_FACTS;
   const { min, max } = expressionFacts(date, node);
-  return min === null || max === null
-    ? UNKNOWN_FACTS
-    : { ...UNKNOWN_FACTS, distinct: Math.ceil((max - min + 1) / DAYS_OF_YEAR) };
+  if (min === null || max === null) return UNKNOWN_FACTS;
+  const years = Math.ceil((max - min + 1) / DAYS_OF_YEAR);
+  return { ...UNKNOWN_FACTS, distinct: years, domain: years };
 }
 
 function tableFacts(scan: LogicalScan, id: ColumnId): ColumnFacts {
@@ -97,6 +99,7 @@ function tableFacts(scan: LogicalScan, id: ColumnId): ColumnFacts {
   const { rows } = scan.table;
   return {
     distinct: source.distinct,
+    domain: source.distinct,
     min: onNumberLine(bounds?.min ?? null),
     max: onNumberLine(bounds?.max ?? null),
     nulls: bounds?.nullCount == null || rows === null || rows === 0 ? null : bounds.nullCount / rows,
@@ -111,7 +114,11 @@ export function onNumberLine(value: LiteralValue): number | null {
 
 function united(facts: readonly ColumnFacts[]): ColumnFacts {
   const add = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
-  return { ...UNKNOWN_FACTS, distinct: facts.map((fact) => fact.distinct).reduce(add, 0) };
+  return {
+    ...UNKNOWN_FACTS,
+    distinct: facts.map((fact) => fact.distinct).reduce(add, 0),
+    domain: facts.map((fact) => fact.domain).reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0),
+  };
 }
 
 /** What comparisons of the column with constants leave of it. */
@@ -128,7 +135,8 @@ export function narrowed(facts: ColumnFacts, comparison: NonNullable<ReturnType<
   switch (comparison.kind) {
     case 'in': {
       const { distinct } = facts;
-      return { ...left, distinct: Math.min(comparison.values.length, distinct ?? Infinity) };
+      const values = Math.min(comparison.values.length, distinct ?? Infinity);
+      return { ...left, distinct: values, domain: values };
     }
     case 'not':
       return left;
@@ -140,10 +148,30 @@ export function narrowed(facts: ColumnFacts, comparison: NonNullable<ReturnType<
         ...left,
         min: Number.isFinite(min) ? min : null,
         max: Number.isFinite(max) ? max : null,
-        distinct: facts.distinct === null || share === null ? facts.distinct : Math.max(1, facts.distinct * share),
+        distinct: scaled(facts.distinct, share),
+        domain: scaled(facts.domain, share),
       };
     }
   }
+}
+
+const scaled = (values: number | null, share: number | null): number | null =>
+  values === null || share === null ? values : Math.max(1, values * share);
+
+/** The range that two columns have in common. */
+export function commonRange(facts: readonly ColumnFacts[]): { readonly low: number; readonly high: number } {
+  return {
+    low: Math.max(...facts.map(({ min }) => min ?? -Infinity)),
+    high: Math.min(...facts.map(({ max }) => max ?? Infinity)),
+  };
+}
+
+/** How many values of its domain a column has in a range; null = unknown. */
+export function domainWithin(
+  facts: ColumnFacts,
+  range: { readonly low: number; readonly high: number },
+): number | null {
+  return scaled(facts.domain, shareOf(facts, range));
 }
 
 /** Share of the values between the bounds that lie in a range, taken as spread evenly; null = bounds unknown. */

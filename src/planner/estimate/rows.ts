@@ -1,7 +1,8 @@
 import type { BoundExpr } from '../logical/expression.ts';
 import type { LogicalAggregate, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
-import { expressionFacts, factsOf } from './column_facts.ts';
+import type { ColumnFacts } from './column_facts.ts';
+import { commonRange, domainWithin, expressionFacts, factsOf } from './column_facts.ts';
 import { selectivity } from './selectivity.ts';
 
 /** Elements that a list is taken to have. */
@@ -24,7 +25,10 @@ function estimate(node: LogicalNode): number | null {
   switch (node.kind) {
     case 'scan': {
       const table: LogicalNode = { ...node, filter: [], limit: null };
-      return bounded(node.filter.length === 0 ? node.table.rows : kept(node.table.rows, node.filter, table), node.limit);
+      return bounded(
+        node.filter.length === 0 ? node.table.rows : kept(node.table.rows, node.filter, table),
+        node.limit,
+      );
     }
     case 'values':
       return node.rows.length;
@@ -83,8 +87,11 @@ export function baseRows(node: LogicalNode): number | null {
 }
 
 function kept(rows: number | null, predicate: readonly BoundExpr[], input: LogicalNode): number | null {
-  return rows === null ? null : Math.ceil(rows * selectivity(predicate, (id) => factsOf(input, id)));
+  return rows === null ? null : whole(rows * selectivity(predicate, (id) => factsOf(input, id)));
 }
+
+/** Up to the next whole number, but for what rounding added. */
+const whole = (rows: number): number => Math.ceil(rows * (1 - 1e-9));
 
 /** The key with the most values counts in full, the others by their square root: keys depend on each other. */
 function groups(node: LogicalAggregate): number | null {
@@ -95,9 +102,9 @@ function groups(node: LogicalAggregate): number | null {
     const { distinct, nulls } = expressionFacts(key.expr, node.input);
     return distinct === null ? null : distinct + ((nulls ?? 0) > 0 ? 1 : 0);
   });
-  if (counts.includes(null)) return Math.ceil(rows / GROUP_ROWS);
+  if (counts.includes(null)) return whole(rows / GROUP_ROWS);
   const sorted = (counts as number[]).sort((a, b) => b - a);
-  return Math.ceil(
+  return whole(
     Math.min(
       rows,
       sorted.reduce((product, count, i) => product * (i === 0 ? count : Math.sqrt(count)), 1),
@@ -106,8 +113,8 @@ function groups(node: LogicalAggregate): number | null {
 }
 
 /**
- * Pairs that equalities of two inputs leave of all pairs are one of so many: the larger number of distinct values, where
- * unknown the rows of the smaller table, as if it were its key; several keys together at most the rows of the larger input.
+ * Pairs that equalities of two inputs leave of all pairs are one of so many: the larger domain of the key, where unknown
+ * the rows of the smaller table, as if it were its key; several keys together at most the rows of the larger input.
  */
 export function keyDivisor(
   keys: readonly { readonly left: number | null; readonly right: number | null }[],
@@ -123,17 +130,20 @@ export function keyDivisor(
 function joinRows(node: LogicalJoin): number | null {
   const [left, right] = [estimateRows(node.left), estimateRows(node.right)];
   if (left === null || right === null) return null;
-  const keys = node.keys.map((key) => ({
-    left: expressionFacts(key.left, node.left).distinct,
-    right: expressionFacts(key.right, node.right).distinct,
-  }));
+  const sides = node.keys.map(
+    (key) => [expressionFacts(key.left, node.left), expressionFacts(key.right, node.right)] as const,
+  );
+  const keys = sides.map(([a, b]) => {
+    const range = commonRange([a, b]);
+    return { left: domainWithin(a, range), right: domainWithin(b, range) };
+  });
   const smallerTable = Math.max(1, Math.min(baseRows(node.left) ?? left, baseRows(node.right) ?? right));
   const facts = (id: number) => {
     const side = hasColumn(node.left, id) ? node.left : node.right;
     return factsOf(side, id);
   };
   const pairs = (left * right) / (keys.length === 0 ? 1 : keyDivisor(keys, { left, right, smallerTable }));
-  const inner = Math.ceil(pairs * selectivity(node.residual, facts));
+  const inner = whole(pairs * selectivity(node.residual, facts));
   switch (node.type) {
     case 'inner':
       return inner;
@@ -142,9 +152,9 @@ function joinRows(node: LogicalJoin): number | null {
     case 'full':
       return Math.max(left, right, inner);
     case 'semi':
-      return Math.ceil(left * matchedShare(keys, left, inner));
+      return whole(left * matchedShare(sides, left, inner));
     case 'anti':
-      return Math.ceil(left * Math.max(1 - matchedShare(keys, left, inner), LEAST_ANTI));
+      return whole(left * Math.max(1 - matchedShare(sides, left, inner), LEAST_ANTI));
     case 'mark':
     case 'single':
       return left;
@@ -156,13 +166,17 @@ const LEAST_ANTI = 0.1;
 
 /** Share of the left rows that have a pair. */
 function matchedShare(
-  keys: readonly { readonly left: number | null; readonly right: number | null }[],
+  keys: readonly (readonly [left: ColumnFacts, right: ColumnFacts])[],
   left: number,
   pairs: number,
 ): number {
   const [key, more] = keys;
-  if (key !== undefined && more === undefined && key.left !== null && key.right !== null) {
-    return Math.min(1, key.right / key.left, pairs / Math.max(1, left));
+  if (key !== undefined && more === undefined) {
+    const [own, other] = key;
+    const domain = domainWithin(own, commonRange([own, other]));
+    if (domain !== null && other.distinct !== null) {
+      return Math.min(1, other.distinct / domain, pairs / Math.max(1, left));
+    }
   }
   return Math.min(0.5, pairs / Math.max(1, left));
 }

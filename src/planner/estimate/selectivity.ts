@@ -1,6 +1,6 @@
+import { isArray } from '../../common/literal.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { conjuncts } from '../logical/expression.ts';
-import { isArray } from '../../common/literal.ts';
 import type { ColumnFacts } from './column_facts.ts';
 import { narrowed, onNumberLine, shareOf } from './column_facts.ts';
 import type { Comparison } from './comparison.ts';

@@ -1,9 +1,10 @@
+import type { ColumnFacts } from '../estimate/column_facts.ts';
+import { commonRange, domainWithin, expressionFacts } from '../estimate/column_facts.ts';
+import { baseRows, estimateRows } from '../estimate/rows.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { columnsOf, exprKey } from '../logical/expression.ts';
 import type { LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
-import { expressionFacts } from '../estimate/column_facts.ts';
-import { baseRows, estimateRows } from '../estimate/rows.ts';
 
 /** Relations as bits of a number: at most 30 are ordered together. */
 export type RelationSet = number;
@@ -20,7 +21,8 @@ export interface Relation {
 export interface Member {
   readonly expr: BoundExpr;
   readonly set: RelationSet;
-  readonly distinct: number;
+  /** values of its domain within the range that all members of the class have in common */
+  readonly domain: number;
 }
 
 /** Expressions that equalities make equal, directly or through others: a = b AND b = c is one class of three. */
@@ -82,7 +84,7 @@ type Side = readonly [expr: BoundExpr, set: RelationSet];
 
 class ClassBuilder {
   readonly #relations: readonly Relation[];
-  #classes: { members: Map<string, Member>; example: EqualityClass['example'] }[] = [];
+  #classes: { members: Map<string, Side>; example: EqualityClass['example'] }[] = [];
 
   constructor(relations: readonly Relation[]) {
     this.#relations = relations;
@@ -90,27 +92,32 @@ class ClassBuilder {
 
   add(condition: EqualityClass['example'], ...sides: readonly [Side, Side]): void {
     const keys = sides.map(([expr]) => exprKey(expr));
-    const members = new Map<string, Member>();
+    const members = new Map<string, Side>();
     // where NULL equals NULL the class is of its own: what is equal there may differ by =
     const joined =
       condition.fn === 'eq'
         ? this.#classes.filter((one) => one.example.fn === 'eq' && keys.some((key) => one.members.has(key)))
         : [];
     for (const one of joined) for (const [key, member] of one.members) members.set(key, member);
-    sides.forEach(([expr, set], i) => {
-      const key = keys[i] as string;
-      if (!members.has(key)) members.set(key, { expr, set, distinct: this.#distinct(expr, set) });
+    sides.forEach((side, i) => {
+      members.set(keys[i] as string, side);
     });
     this.#classes = [...this.#classes.filter((one) => !joined.includes(one)), { members, example: condition }];
   }
 
-  #distinct(expr: BoundExpr, set: RelationSet): number {
-    const relation = this.#relations.find((one) => one.set === set) as Relation;
-    // unknown: as if it were the key of its table
-    return expressionFacts(expr, relation.node).distinct ?? relation.tableRows;
-  }
-
   build(): EqualityClass[] {
-    return this.#classes.map(({ members, example }) => ({ members: [...members.values()], example }));
+    return this.#classes.map(({ members, example }) => {
+      const known = [...members.values()].map(([expr, set]) => {
+        const relation = this.#relations.find((one) => one.set === set) as Relation;
+        return { expr, set, relation, facts: expressionFacts(expr, relation.node) };
+      });
+      const range = commonRange(known.map(({ facts }) => facts));
+      // unknown: as if it were the key of its table
+      const domain = (facts: ColumnFacts, relation: Relation) => domainWithin(facts, range) ?? relation.tableRows;
+      return {
+        members: known.map(({ expr, set, relation, facts }) => ({ expr, set, domain: domain(facts, relation) })),
+        example,
+      };
+    });
   }
 }

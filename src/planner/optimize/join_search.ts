@@ -69,7 +69,7 @@ function greedyTree(trees: readonly JoinTree[], graph: JoinGraph): JoinTree {
     for (const [i, a] of open.entries()) {
       for (const b of open.slice(i + 1)) {
         const isTied = areTied(a, b);
-        if (best !== null && best.isTied && !isTied) continue;
+        if (best?.isTied && !isTied) continue;
         const tree = joinTrees(a, b, graph);
         if (best === null || (isTied && !best.isTied) || tree.rows < best.tree.rows) best = { tree, a, b, isTied };
       }
