@@ -26,7 +26,10 @@ const KNOWN = new WeakMap<LogicalNode, Map<ColumnId, ColumnFacts>>();
 /** Facts of a column of a node's output. */
 export function factsOf(node: LogicalNode, id: ColumnId): ColumnFacts {
   let facts = KNOWN.get(node);
-  if (facts === undefined) KNOWN.set(node, (facts = new Map()));
+  if (facts === undefined) {
+    facts = new Map();
+    KNOWN.set(node, facts);
+  }
   const known = facts.get(id);
   if (known !== undefined) return known;
   const found = capped(find(node, id), estimateRows(node));
