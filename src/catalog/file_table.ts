@@ -28,6 +28,8 @@ export interface TableColumn {
   readonly unsupported: string | null;
   /** over all files; null = unknown */
   readonly bounds: ColumnBounds | null;
+  /** about how many distinct values it has; null = unknown */
+  readonly distinct: number | null;
 }
 
 /** Bounds over all rows of all files, from footers. `exact` = both values occur (or there is no value at all). */

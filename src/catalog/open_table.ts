@@ -4,6 +4,7 @@ import { INT64, STRING } from '../common/data_type.ts';
 import { QuernError, unsupported, userError } from '../common/error.ts';
 import type { SourceSpan } from '../common/source_span.ts';
 import type { DescribeOptions, FileSetDescription } from '../engine/index.ts';
+import { distinctValues } from './distinct_values.ts';
 import type { FileRequest } from './file_request.ts';
 import type { FileOptions, FileTable, TableColumn } from './file_table.ts';
 import { findFiles, isStandardInput } from './find_files.ts';
@@ -94,7 +95,9 @@ function tableColumns(
     }
     const reason = column.type === null ? `${column.reason ?? 'its type is not read yet'}: ${paths[0]}` : null;
     const type = column.type ?? { kind: 'null' };
-    return { name, type, source: 'field', field: column.name, nth, unsupported: reason, bounds: column.bounds };
+    const { bounds } = column;
+    const distinct = distinctValues(column.dictionaries, description.rows, bounds);
+    return { name, type, source: 'field', field: column.name, nth, unsupported: reason, bounds, distinct };
   });
   const extra: TableColumn[] = [];
   if (request.fileRowNumber) {
@@ -109,7 +112,7 @@ function tableColumns(
   return [...fields, ...extra];
 }
 
-const NO_FIELD = { nth: 0, unsupported: null, bounds: null } as const;
+const NO_FIELD = { nth: 0, unsupported: null, bounds: null, distinct: null } as const;
 
 /** A field whose name another one has already gets `_1` behind it, as often as it takes. */
 function distinctNames(names: readonly string[]): string[] {

@@ -20,6 +20,8 @@ export interface DescribedColumn {
   readonly reason: string | null;
   /** null = unknown */
   readonly bounds: DescribedBounds | null;
+  /** of some row groups; `entries` null = the chunk has no dictionary */
+  readonly dictionaries: readonly { readonly entries: number | null; readonly rows: number }[];
 }
 
 export interface DescribedFile {

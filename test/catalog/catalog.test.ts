@@ -101,6 +101,7 @@ const column = (name: string, extra: Partial<DescribedColumn> = {}): DescribedCo
   type: INT32,
   reason: null,
   bounds: null,
+  dictionaries: [],
   ...extra,
 });
 

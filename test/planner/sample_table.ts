@@ -42,6 +42,7 @@ const column = (name: string, type: DataType, extra: Partial<TableColumn> = {}):
   nth: 0,
   unsupported: null,
   bounds: null,
+  distinct: null,
   ...extra,
 });
 
@@ -104,7 +105,7 @@ const BOUNDED: FileTable = {
   ...SAMPLE_TABLE,
   label: 'bounded',
   columns: [
-    column('k', INT32, { bounds: { min: 1n, max: 90n, exact: true, nullCount: 10, mayHoldNan: false } }),
+    column('k', INT32, { bounds: { min: 1n, max: 90n, exact: true, nullCount: 10, mayHoldNan: false }, distinct: 90 }),
     column('loose', INT32, { bounds: { min: 0n, max: 99n, exact: false, nullCount: 0, mayHoldNan: false } }),
     column('x', FLOAT64, { bounds: { min: 0, max: 1, exact: true, nullCount: null, mayHoldNan: true } }),
     column('n', STRING, { bounds: { min: null, max: null, exact: true, nullCount: 1000, mayHoldNan: false } }),

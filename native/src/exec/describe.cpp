@@ -1,5 +1,6 @@
 #include "exec/describe.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "columnar/compare.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 // Bounds are merged only below so many (row group, column) pairs: beyond, planning would wait for them.
 constexpr int64_t max_bounds = 200000;
+// Row groups whose dictionaries are looked at, spread over all, and columns of them.
+constexpr int64_t dictionary_samples = 3;
+constexpr size_t max_dictionary_columns = 256;
 
 struct Field {
   std::string name;
@@ -189,6 +193,45 @@ std::string bounds_json(const DescribeRequest& request, const std::vector<Opened
   return merged.json();
 }
 
+struct GroupPlace {
+  size_t file = 0;
+  int32_t group = 0;
+};
+
+// A few row groups, spread over all.
+std::vector<GroupPlace> sampled_groups(const std::vector<Opened>& opened) {
+  std::vector<GroupPlace> all;
+  for (size_t file = 0; file < opened.size(); ++file) {
+    for (int32_t group = 0; group < opened[file].groups; ++group) {
+      if (opened[file].parquet && parquet::row_group_rows(*opened[file].parquet, group) > 0) all.push_back({file, group});
+    }
+  }
+  const auto count = static_cast<int64_t>(all.size());
+  if (count <= dictionary_samples) return all;
+  std::vector<GroupPlace> out;
+  for (int64_t i = 0; i < dictionary_samples; ++i) out.push_back(all[i * (count - 1) / (dictionary_samples - 1)]);
+  return out;
+}
+
+// JSON of the dictionaries of a column: entries (null = none) and rows of each sampled row group.
+std::string dictionaries_json(Context& context, const DescribeRequest& request, const std::vector<Opened>& opened,
+                              const std::vector<GroupPlace>& groups, const std::string& name) {
+  JsonList list('[');
+  for (const auto& [file, group] : groups) {
+    const auto& fields = opened[file].fields;
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    if (found == fields.end() || !found->type) continue;
+    const auto& parquet = *opened[file].parquet;
+    const auto entries = parquet::dictionary_entries(
+        context, parquet, group, static_cast<int32_t>(found - fields.begin()), request.options);
+    list.item(JsonList('{')
+                  .member("entries", entries ? std::to_string(*entries) : "null")
+                  .member("rows", std::to_string(parquet::row_group_rows(parquet, group)))
+                  .text());
+  }
+  return list.text();
+}
+
 }  // namespace
 
 std::string describe_json(Context& context, cpu::FileCache& files, const DescribeRequest& request,
@@ -223,6 +266,15 @@ std::string describe_json(Context& context, cpu::FileCache& files, const Describ
       if (column.field.type) bounds[static_cast<size_t>(i)] = bounds_json(request, opened, column);
     });
   }
+  std::vector<std::string> dictionaries(columns.size(), "[]");
+  if (request.format == plan::FileFormat::parquet) {
+    const auto samples = sampled_groups(opened);
+    const auto count = std::min(columns.size(), max_dictionary_columns);
+    parallel(static_cast<int64_t>(count), [&](int64_t i) {
+      const auto& column = columns[static_cast<size_t>(i)].field;
+      if (column.type) dictionaries[i] = dictionaries_json(context, request, opened, samples, column.name);
+    });
+  }
   JsonList column_list('[');
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto& field = columns[i].field;
@@ -231,6 +283,7 @@ std::string describe_json(Context& context, cpu::FileCache& files, const Describ
                          .member("type", field.type ? type_json(*field.type) : "null")
                          .member("reason", field.type ? "null" : json_string(field.reason))
                          .member("bounds", bounds[i])
+                         .member("dictionaries", dictionaries[i])
                          .text());
   }
   return JsonList('{')

@@ -45,6 +45,11 @@ struct Bounds {
 };
 std::optional<Bounds> row_group_bounds(const File& file, int32_t row_group, int32_t field, const ReadOptions& options);
 
+// Entries of the dictionary of one top-level flat column in one row group: a lower bound of its distinct values.
+// Reads the first bytes of the chunk. Empty: there is no dictionary, or it cannot be read.
+std::optional<int64_t> dictionary_entries(Context& context, const File& file, int32_t row_group, int32_t field,
+                                          const ReadOptions& options);
+
 // Ranges of rows of a row group, ascending, disjoint, not empty.
 struct RowRange {
   int64_t start, end;

@@ -250,6 +250,32 @@ std::optional<Bounds> row_group_bounds(const File& file, int32_t row_group, int3
   }
 }
 
+std::optional<int64_t> dictionary_entries(Context& context, const File& file, int32_t row_group, int32_t field,
+                                          const ReadOptions& options) {
+  // a page header without statistics; a longer one gives no estimate
+  constexpr int64_t longest_header = 256;
+  std::optional<FieldNode> node = flat_leaf(file, field, options);
+  if (!node) return std::nullopt;
+  try {
+    const ColumnChunk chunk = file.chunk(row_group, node->first_leaf);
+    if (!chunk.dictionary_page_offset) return std::nullopt;
+    const auto [start, end] = file.chunk_range(chunk);
+    const int64_t size = std::min(longest_header, end - start);
+    if (size <= 0) return std::nullopt;
+    BufferPtr bytes = context.memory().allocate(static_cast<size_t>(size));
+    file.handle()->read(start, {bytes->data(), static_cast<size_t>(size)});
+    ThriftReader reader({bytes->data(), static_cast<size_t>(size)}, start);
+    const PageHeader header = read_page_header(reader);
+    const bool is_dictionary = static_cast<PageType>(header.type) == PageType::dictionary;
+    if (!is_dictionary || !header.has_body_header || header.value_count < 0) return std::nullopt;
+    return header.value_count;
+  } catch (const Error& error) {
+    // What is wrong with the chunk, reading it says.
+    if (error.code() != ErrorCode::corrupt_file && error.code() != ErrorCode::unsupported) throw;
+    return std::nullopt;
+  }
+}
+
 namespace {
 
 // Whether each page of the offset index holds the rows that the index gives it: rows are dropped on this word alone.

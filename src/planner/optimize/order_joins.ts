@@ -1,28 +1,46 @@
-import type { BoundExpr, ColumnId } from '../logical/expression.ts';
-import { columnsOf } from '../logical/expression.ts';
+import type { BoundExpr } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { inputsOf, outputOf, withInputs } from '../logical/node.ts';
-import { baseRows, estimateRows } from '../physical/estimate.ts';
+import type { JoinGraph, Member } from './join_graph.ts';
+import { joinGraph } from './join_graph.ts';
+import { searchJoinTree } from './join_search.ts';
+import type { JoinTree } from './join_tree.ts';
+import { covers } from './join_tree.ts';
 import { pushFilters } from './push_filters.ts';
 
+/** Bits of a set of relations. */
+const MOST_RELATIONS = 30;
+
 /**
- * Inner joins of three and more relations in a cheaper order: the largest relation first, then of those that a condition
- * ties to what is joined the one that keeps the smallest share of rows. `FROM a, b, c WHERE a.x = c.x AND b.y = c.y` has
- * no product of a and b then.
+ * Inner joins of three and more relations in the cheapest order. What equalities make equal is one class: for a = b AND
+ * b = c also a and c may be joined, and each join tests one pair of each class.
+ *
+ *     Before: FROM a, b, c WHERE a.x = c.x AND b.y = c.y, as written
+ *             join inner [a.x = c.x AND b.y = c.y]
+ *               join inner            (all pairs of a and b)
+ *     After:  join inner [b.y = c.y]
+ *               join inner [a.x = c.x]
+ *
+ * When not: a condition that may raise an error stands among them, since it would see other pairs.
  */
-export function orderJoins(node: LogicalNode): LogicalNode {
-  if (node.kind !== 'join' || node.type !== 'inner') {
-    return withInputs(node, inputsOf(node).map(orderJoins));
-  }
+export function orderJoins(root: LogicalNode): LogicalNode {
+  const ordered = order(root);
+  return ordered === root ? root : pushFilters(ordered);
+}
+
+function order(node: LogicalNode): LogicalNode {
+  if (node.kind !== 'join' || node.type !== 'inner') return withInputs(node, inputsOf(node).map(order));
   const relations: LogicalNode[] = [];
   const conditions: BoundExpr[] = [];
   collect(node, relations, conditions);
-  const ordered = relations.map(orderJoins);
-  if (relations.length < 3 || conditions.some(isFallible)) {
-    return withInputs(node, inputsOf(node).map(orderJoins));
+  if (relations.length < 3 || relations.length > MOST_RELATIONS || conditions.some(isFallible)) {
+    return withInputs(node, inputsOf(node).map(order));
   }
-  return joined(ordered.map(relationOf), conditions, node);
+  const graph = joinGraph(relations.map(order), conditions);
+  const joined = built(searchJoinTree(graph), graph, node);
+  const open = graph.residuals.filter((residual) => residual.set === 0).map((residual) => residual.condition);
+  return open.length === 0 ? joined : { kind: 'filter', input: joined, predicate: open };
 }
 
 /** Relations and conditions of a tree of inner joins. */
@@ -36,67 +54,39 @@ function collect(node: LogicalNode, relations: LogicalNode[], conditions: BoundE
   conditions.push(...node.keys.map((key) => key.condition), ...node.residual);
 }
 
-interface Relation {
-  readonly node: LogicalNode;
-  readonly columns: ReadonlySet<ColumnId>;
-  readonly rows: number;
-  /** share of its rows that its own filters keep */
-  readonly share: number;
+/** A tree as nodes, with the conditions that can be tested from each join on. */
+function built(tree: JoinTree, graph: JoinGraph, top: LogicalJoin): LogicalNode {
+  if (tree.relation !== null) return tree.relation.node;
+  const [a, b] = [tree.left as JoinTree, tree.right as JoinTree];
+  const [left, right] = [built(a, graph, top), built(b, graph, top)];
+  const equalities = graph.classes.flatMap((one): BoundExpr[] => {
+    const [first, second] = [memberIn(one.members, a), memberIn(one.members, b)];
+    if (first === undefined || second === undefined) return [];
+    return [{ ...one.example, args: [first.expr, second.expr] }];
+  });
+  const ready = graph.residuals.filter(
+    ({ set }) => set !== 0 && covers(tree.set, set) && !covers(a.set, set) && !covers(b.set, set),
+  );
+  return {
+    ...top,
+    left,
+    right,
+    keys: [],
+    residual: [...equalities, ...within(graph, tree), ...ready.map((residual) => residual.condition)],
+    columns: [...outputOf(left), ...outputOf(right)],
+  };
 }
 
-/** Rows of a relation of which nothing is known. */
-const UNKNOWN_ROWS = 100_000;
+const memberIn = (members: readonly Member[], tree: JoinTree): Member | undefined =>
+  members.find((member) => covers(tree.set, member.set));
 
-function relationOf(node: LogicalNode): Relation {
-  const rows = estimateRows(node) ?? UNKNOWN_ROWS;
-  const columns = new Set(outputOf(node).map((column) => column.id));
-  return { node, columns, rows, share: rows / Math.max(1, baseRows(node) ?? rows) };
-}
-
-function joined(relations: readonly Relation[], conditions: readonly BoundExpr[], top: LogicalJoin): LogicalNode {
-  const left = new Set(relations);
-  const open = new Set(conditions);
-  let node = take(largest(relations));
-  const known = new Set<ColumnId>();
-  const first = relations.find((relation) => relation.node === node) as Relation;
-  for (const id of first.columns) known.add(id);
-  while (left.size > 0) {
-    const tied = [...left].filter((relation) => [...open].some((condition) => ties(condition, known, relation)));
-    const next = tied.length > 0 ? cheapest(tied) : smallest([...left]);
-    const right = take(next);
-    for (const id of next.columns) known.add(id);
-    const ready = [...open].filter((condition) => [...columnsOf(condition)].every((id) => known.has(id)));
-    for (const condition of ready) open.delete(condition);
-    node = {
-      ...top,
-      left: node,
-      right,
-      keys: [],
-      residual: ready,
-      columns: [...outputOf(node), ...outputOf(right)],
-    };
-  }
-  // equalities become keys again, conditions of one relation go there
-  return pushFilters(open.size === 0 ? node : { kind: 'filter', input: node, predicate: [...open] });
-
-  function take(relation: Relation): LogicalNode {
-    left.delete(relation);
-    return relation.node;
-  }
-}
-
-/** An equality between what is joined and the relation. */
-function ties(condition: BoundExpr, known: ReadonlySet<ColumnId>, relation: Relation): boolean {
-  if (condition.kind !== 'call' || !['eq', 'is_not_distinct_from'].includes(condition.fn)) return false;
-  const columns = [...columnsOf(condition)];
-  return (
-    columns.some((id) => relation.columns.has(id)) &&
-    columns.some((id) => known.has(id)) &&
-    columns.every((id) => known.has(id) || relation.columns.has(id))
+/** Members of a class in one relation, a.x = b.y AND a.z = b.y: equal to each other, tested where that relation is met. */
+function within(graph: JoinGraph, tree: JoinTree): BoundExpr[] {
+  const leaves = [tree.left, tree.right].flatMap((side) => (side?.relation == null ? [] : [side.relation]));
+  return graph.classes.flatMap((one) =>
+    leaves.flatMap((relation) => {
+      const [first, ...others] = one.members.filter((member) => member.set === relation.set);
+      return others.map((member): BoundExpr => ({ ...one.example, args: [(first as Member).expr, member.expr] }));
+    }),
   );
 }
-
-const largest = (relations: readonly Relation[]): Relation => relations.reduce((a, b) => (b.rows > a.rows ? b : a));
-const smallest = (relations: readonly Relation[]): Relation => relations.reduce((a, b) => (b.rows < a.rows ? b : a));
-const cheapest = (relations: readonly Relation[]): Relation =>
-  relations.reduce((a, b) => (b.share < a.share || (b.share === a.share && b.rows < a.rows) ? b : a));

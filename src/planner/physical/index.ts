@@ -4,9 +4,9 @@ import { exhaustive } from '../../common/exhaustive.ts';
 import type { PlanExpr } from '../../operators/expression.ts';
 import type { OperatorParams, PhysicalNode } from '../../operators/index.ts';
 import type { ScanFileColumn, ScanFiles } from '../../operators/scan_files.ts';
+import { estimateRows } from '../estimate/rows.ts';
 import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan, SharedColumn } from '../logical/node.ts';
 import { columnRef, inputsOf, outputOf } from '../logical/node.ts';
-import { estimateRows } from './estimate.ts';
 import { joinInputs, joinParams } from './join.ts';
 import { lowerExpr, lowerSortKey, positionsOf } from './lower_expression.ts';
 

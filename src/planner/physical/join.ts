@@ -1,9 +1,9 @@
 import { unsupported } from '../../common/error.ts';
 import type { ConditionalJoin } from '../../operators/conditional_join.ts';
 import type { HashJoin, PlanJoinType } from '../../operators/hash_join.ts';
+import { estimateRows } from '../estimate/rows.ts';
 import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
-import { estimateRows } from './estimate.ts';
 import { lowerExpr, positionsOf } from './lower_expression.ts';
 
 /** The side that streams, then the side that becomes a table: that of fewer rows, where the join lets choose. */

@@ -1,0 +1,189 @@
+import type { LiteralValue } from '../../common/literal.ts';
+import type { BoundExpr, ColumnId } from '../logical/expression.ts';
+import { conjuncts } from '../logical/expression.ts';
+import type { LogicalNode, LogicalScan } from '../logical/node.ts';
+import { inputsOf, outputOf } from '../logical/node.ts';
+import { comparisonOf } from './comparison.ts';
+import { estimateRows } from './rows.ts';
+
+/** What is known, or guessed, of the values of a column. */
+export interface ColumnFacts {
+  /** distinct values without NULL; null = unknown */
+  readonly distinct: number | null;
+  /** distinct values before filters of other columns: what a key of another table may be one of; null = unknown */
+  readonly domain: number | null;
+  /** on the number line of the type; null = unknown */
+  readonly min: number | null;
+  readonly max: number | null;
+  /** share of rows that are NULL; null = unknown */
+  readonly nulls: number | null;
+}
+
+export const UNKNOWN_FACTS: ColumnFacts = { distinct: null, domain: null, min: null, max: null, nulls: null };
+
+const KNOWN = new WeakMap<LogicalNode, Map<ColumnId, ColumnFacts>>();
+
+/** Facts of a column of a node's output. */
+export function factsOf(node: LogicalNode, id: ColumnId): ColumnFacts {
+  let facts = KNOWN.get(node);
+  if (facts === undefined) {
+    facts = new Map();
+    KNOWN.set(node, facts);
+  }
+  const known = facts.get(id);
+  if (known !== undefined) return known;
+  const found = capped(find(node, id), estimateRows(node));
+  facts.set(id, found);
+  return found;
+}
+
+/** There are no more distinct values than rows. */
+function capped(facts: ColumnFacts, rows: number | null): ColumnFacts {
+  if (rows === null || facts.distinct === null || facts.distinct <= rows) return facts;
+  return { ...facts, distinct: Math.max(1, rows) };
+}
+
+function find(node: LogicalNode, id: ColumnId): ColumnFacts {
+  switch (node.kind) {
+    case 'scan':
+      return filtered(tableFacts(node, id), node.filter, id);
+    case 'filter':
+      return filtered(factsOf(node.input, id), node.predicate, id);
+    case 'project': {
+      const column = node.columns.find((c) => c.id === id);
+      return column === undefined ? UNKNOWN_FACTS : expressionFacts(column.expr, node.input);
+    }
+    case 'aggregate': {
+      const key = node.keys.find((column) => column.id === id);
+      return key === undefined ? UNKNOWN_FACTS : expressionFacts(key.expr, node.input);
+    }
+    case 'range':
+      return { ...UNKNOWN_FACTS, distinct: estimateRows(node), domain: estimateRows(node) };
+    case 'shared': {
+      const column = node.columns.find((c) => c.id === id);
+      return column === undefined ? UNKNOWN_FACTS : factsOf(node.body, column.source);
+    }
+    case 'union_all': {
+      const at = node.columns.findIndex((column) => column.id === id);
+      return united(node.inputs.map((input) => factsOf(input, outputOf(input)[at]?.id ?? id)));
+    }
+    default: {
+      const input = inputsOf(node).find((i) => outputOf(i).some((column) => column.id === id));
+      return input === undefined ? UNKNOWN_FACTS : factsOf(input, id);
+    }
+  }
+}
+
+/** Facts of an expression over a node's output. */
+export function expressionFacts(expr: BoundExpr, node: LogicalNode): ColumnFacts {
+  if (expr.kind === 'column') return factsOf(node, expr.column);
+  if (expr.kind === 'literal') return { ...UNKNOWN_FACTS, distinct: 1, domain: 1 };
+  if (expr.kind === 'cast') return { ...expressionFacts(expr.operand, node), min: null, max: null };
+  if (expr.kind === 'call' && expr.fn === 'year') return yearFacts(expr, node);
+  return expr.type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2, domain: 2 } : UNKNOWN_FACTS;
+}
+
+const DAYS_OF_YEAR = 365.25;
+
+function yearFacts(expr: Extract<BoundExpr, { kind: 'call' }>, node: LogicalNode): ColumnFacts {
+  const [date] = expr.args;
+  if (date?.type.kind !== 'date') return UNKNOWN_FACTS;
+  const { min, max } = expressionFacts(date, node);
+  if (min === null || max === null) return UNKNOWN_FACTS;
+  const years = Math.ceil((max - min + 1) / DAYS_OF_YEAR);
+  return { ...UNKNOWN_FACTS, distinct: years, domain: years };
+}
+
+function tableFacts(scan: LogicalScan, id: ColumnId): ColumnFacts {
+  const column = scan.columns.find((c) => c.id === id);
+  const source = column === undefined ? undefined : scan.table.columns[column.index];
+  if (source === undefined) return UNKNOWN_FACTS;
+  const { bounds } = source;
+  const { rows } = scan.table;
+  return {
+    distinct: source.distinct,
+    domain: source.distinct,
+    min: onNumberLine(bounds?.min ?? null),
+    max: onNumberLine(bounds?.max ?? null),
+    nulls: bounds?.nullCount == null || rows === null || rows === 0 ? null : bounds.nullCount / rows,
+  };
+}
+
+/** Integers, unscaled decimals, days and units since 1970 as numbers; null for values without such a place. */
+export function onNumberLine(value: LiteralValue): number | null {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function united(facts: readonly ColumnFacts[]): ColumnFacts {
+  const add = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+  return {
+    ...UNKNOWN_FACTS,
+    distinct: facts.map((fact) => fact.distinct).reduce(add, 0),
+    domain: facts.map((fact) => fact.domain).reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0),
+  };
+}
+
+/** What comparisons of the column with constants leave of it. */
+function filtered(facts: ColumnFacts, filters: readonly BoundExpr[], id: ColumnId): ColumnFacts {
+  return filters.flatMap(conjuncts).reduce((left, conjunct) => {
+    const comparison = comparisonOf(conjunct);
+    return comparison === null || comparison.column !== id ? left : narrowed(left, comparison);
+  }, facts);
+}
+
+/** The facts of values for which a comparison holds. */
+export function narrowed(facts: ColumnFacts, comparison: NonNullable<ReturnType<typeof comparisonOf>>): ColumnFacts {
+  const left = { ...facts, nulls: 0 };
+  switch (comparison.kind) {
+    case 'in': {
+      const { distinct } = facts;
+      const values = Math.min(comparison.values.length, distinct ?? Infinity);
+      return { ...left, distinct: values, domain: values };
+    }
+    case 'not':
+      return left;
+    case 'range': {
+      const min = Math.max(facts.min ?? -Infinity, comparison.low);
+      const max = Math.min(facts.max ?? Infinity, comparison.high);
+      const share = shareOf(facts, comparison);
+      return {
+        ...left,
+        min: Number.isFinite(min) ? min : null,
+        max: Number.isFinite(max) ? max : null,
+        distinct: scaled(facts.distinct, share),
+        domain: scaled(facts.domain, share),
+      };
+    }
+  }
+}
+
+const scaled = (values: number | null, share: number | null): number | null =>
+  values === null || share === null ? values : Math.max(1, values * share);
+
+/** The range that two columns have in common. */
+export function commonRange(facts: readonly ColumnFacts[]): { readonly low: number; readonly high: number } {
+  return {
+    low: Math.max(...facts.map(({ min }) => min ?? -Infinity)),
+    high: Math.min(...facts.map(({ max }) => max ?? Infinity)),
+  };
+}
+
+/** How many values of its domain a column has in a range; null = unknown. */
+export function domainWithin(
+  facts: ColumnFacts,
+  range: { readonly low: number; readonly high: number },
+): number | null {
+  return scaled(facts.domain, shareOf(facts, range));
+}
+
+/** Share of the values between the bounds that lie in a range, taken as spread evenly; null = bounds unknown. */
+export function shareOf(
+  { min, max }: ColumnFacts,
+  { low, high }: { readonly low: number; readonly high: number },
+): number | null {
+  if (min === null || max === null) return null;
+  const [from, to] = [Math.max(min, low), Math.min(max, high)];
+  if (from > to) return 0;
+  return max === min ? 1 : Math.min(1, Math.max(0, (to - from + 1) / (max - min + 1)));
+}

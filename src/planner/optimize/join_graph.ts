@@ -1,0 +1,123 @@
+import type { ColumnFacts } from '../estimate/column_facts.ts';
+import { commonRange, domainWithin, expressionFacts } from '../estimate/column_facts.ts';
+import { baseRows, estimateRows } from '../estimate/rows.ts';
+import type { BoundExpr, ColumnId } from '../logical/expression.ts';
+import { columnsOf, exprKey } from '../logical/expression.ts';
+import type { LogicalNode } from '../logical/node.ts';
+import { outputOf } from '../logical/node.ts';
+
+/** Relations as bits of a number: at most 30 are ordered together. */
+export type RelationSet = number;
+
+export interface Relation {
+  readonly node: LogicalNode;
+  readonly set: RelationSet;
+  readonly rows: number;
+  /** of its largest table, before filters */
+  readonly tableRows: number;
+}
+
+/** An expression of one relation that is equal to the others of its class. */
+export interface Member {
+  readonly expr: BoundExpr;
+  readonly set: RelationSet;
+  /** values of its domain within the range that all members of the class have in common */
+  readonly domain: number;
+}
+
+/** Expressions that equalities make equal, directly or through others: a = b AND b = c is one class of three. */
+export interface EqualityClass {
+  readonly members: readonly Member[];
+  /** an equality of the class: what stands for all of them */
+  readonly example: Extract<BoundExpr, { kind: 'call' }>;
+}
+
+/** A condition over several relations that is no equality between two of them. */
+export interface Residual {
+  readonly condition: BoundExpr;
+  readonly set: RelationSet;
+}
+
+export interface JoinGraph {
+  readonly relations: readonly Relation[];
+  readonly classes: readonly EqualityClass[];
+  readonly residuals: readonly Residual[];
+}
+
+/** Rows of a relation of which nothing is known. */
+const UNKNOWN_ROWS = 100_000;
+
+export function joinGraph(nodes: readonly LogicalNode[], conditions: readonly BoundExpr[]): JoinGraph {
+  const relations = nodes.map((node, i): Relation => {
+    const rows = Math.max(1, estimateRows(node) ?? UNKNOWN_ROWS);
+    return { node, set: 2 ** i, rows, tableRows: Math.max(rows, baseRows(node) ?? rows) };
+  });
+  const owner = new Map<ColumnId, Relation>();
+  for (const relation of relations) for (const column of outputOf(relation.node)) owner.set(column.id, relation);
+  const setOf = (expr: BoundExpr): RelationSet => {
+    let set = 0;
+    for (const id of columnsOf(expr)) set |= owner.get(id)?.set ?? 0;
+    return set;
+  };
+  const classes = new ClassBuilder(relations);
+  const residuals: Residual[] = [];
+  for (const condition of conditions) {
+    const [left, right] = equalSides(condition) ?? [];
+    const [a, b] = [left === undefined ? 0 : setOf(left), right === undefined ? 0 : setOf(right)];
+    if (left !== undefined && right !== undefined && isSingle(a) && isSingle(b) && a !== b) {
+      classes.add(condition as EqualityClass['example'], [left, a], [right, b]);
+    } else {
+      residuals.push({ condition, set: setOf(condition) });
+    }
+  }
+  return { relations, classes: classes.build(), residuals };
+}
+
+const isSingle = (set: RelationSet): boolean => set !== 0 && (set & (set - 1)) === 0;
+
+function equalSides(condition: BoundExpr): readonly [BoundExpr, BoundExpr] | null {
+  if (condition.kind !== 'call' || !['eq', 'is_not_distinct_from'].includes(condition.fn)) return null;
+  return condition.args as readonly [BoundExpr, BoundExpr];
+}
+
+type Side = readonly [expr: BoundExpr, set: RelationSet];
+
+class ClassBuilder {
+  readonly #relations: readonly Relation[];
+  #classes: { members: Map<string, Side>; example: EqualityClass['example'] }[] = [];
+
+  constructor(relations: readonly Relation[]) {
+    this.#relations = relations;
+  }
+
+  add(condition: EqualityClass['example'], ...sides: readonly [Side, Side]): void {
+    const keys = sides.map(([expr]) => exprKey(expr));
+    const members = new Map<string, Side>();
+    // where NULL equals NULL the class is of its own: what is equal there may differ by =
+    const joined =
+      condition.fn === 'eq'
+        ? this.#classes.filter((one) => one.example.fn === 'eq' && keys.some((key) => one.members.has(key)))
+        : [];
+    for (const one of joined) for (const [key, member] of one.members) members.set(key, member);
+    sides.forEach((side, i) => {
+      members.set(keys[i] as string, side);
+    });
+    this.#classes = [...this.#classes.filter((one) => !joined.includes(one)), { members, example: condition }];
+  }
+
+  build(): EqualityClass[] {
+    return this.#classes.map(({ members, example }) => {
+      const known = [...members.values()].map(([expr, set]) => {
+        const relation = this.#relations.find((one) => one.set === set) as Relation;
+        return { expr, set, relation, facts: expressionFacts(expr, relation.node) };
+      });
+      const range = commonRange(known.map(({ facts }) => facts));
+      // unknown: as if it were the key of its table
+      const domain = (facts: ColumnFacts, relation: Relation) => domainWithin(facts, range) ?? relation.tableRows;
+      return {
+        members: known.map(({ expr, set, relation, facts }) => ({ expr, set, domain: domain(facts, relation) })),
+        example,
+      };
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { TableColumn } from '../../../src/catalog/file_table.ts';
+import { BOOL, INT64 } from '../../../src/common/data_type.ts';
+import type { BoundExpr } from '../../../src/planner/logical/expression.ts';
+import type { LogicalColumn, LogicalScan } from '../../../src/planner/logical/node.ts';
+import { columnRef } from '../../../src/planner/logical/node.ts';
+import { joinGraph } from '../../../src/planner/optimize/join_graph.ts';
+import { searchJoinTree } from '../../../src/planner/optimize/join_search.ts';
+import type { JoinTree } from '../../../src/planner/optimize/join_tree.ts';
+import { SAMPLE_TABLE } from '../sample_table.ts';
+
+const SPAN = { start: 0, end: 0 };
+let nextId = 0;
+
+/** A table of integer columns with their numbers of distinct values. */
+function table(name: string, rows: number, columns: Readonly<Record<string, number>>) {
+  const names = Object.keys(columns);
+  const tableColumns = names.map(
+    (column): TableColumn => ({
+      name: column,
+      type: INT64,
+      source: 'field',
+      field: column,
+      nth: 0,
+      unsupported: null,
+      bounds: null,
+      distinct: columns[column] as number,
+    }),
+  );
+  const scanned = names.map((column, index) => ({ id: nextId++, name: column, type: INT64, index }));
+  const node: LogicalScan = {
+    kind: 'scan',
+    table: { ...SAMPLE_TABLE, rows, columns: tableColumns, label: name },
+    columns: scanned,
+    filter: [],
+    limit: null,
+  };
+  return { node, column: (column: string) => scanned[names.indexOf(column)] as LogicalColumn };
+}
+
+const equal = (a: LogicalColumn, b: LogicalColumn): BoundExpr => ({
+  kind: 'call',
+  fn: 'eq',
+  args: [columnRef(a, SPAN), columnRef(b, SPAN)],
+  fallible: false,
+  type: BOOL,
+  span: SPAN,
+});
+
+function shape(tree: JoinTree): string {
+  if (tree.relation !== null) return (tree.relation.node as LogicalScan).table.label;
+  return `(${shape(tree.left as JoinTree)} ${shape(tree.right as JoinTree)})`;
+}
+
+describe('join order', () => {
+  test('joins the table that keeps the fewest rows first', () => {
+    const facts = table('facts', 1_000_000, { a: 1000, b: 1000 });
+    const wide = table('wide', 1000, { a: 1000 });
+    const narrow = table('narrow', 10, { b: 1000 });
+    const graph = joinGraph(
+      [facts.node, wide.node, narrow.node],
+      [equal(facts.column('a'), wide.column('a')), equal(facts.column('b'), narrow.column('b'))],
+    );
+    expect(shape(searchJoinTree(graph))).toBe('((facts narrow) wide)');
+  });
+
+  test('takes no equality of few values where keys lead round it', () => {
+    // both demographics are also tied to each other by two columns of seven and five values
+    const sales = table('sales', 100_000, { d1: 100_000, d2: 100_000 });
+    const one = table('one', 1_900_000, { sk: 1_900_000, status: 5, education: 7 });
+    const two = table('two', 1_900_000, { sk: 1_900_000, status: 5, education: 7 });
+    const graph = joinGraph(
+      [one.node, two.node, sales.node],
+      [
+        equal(one.column('status'), two.column('status')),
+        equal(one.column('education'), two.column('education')),
+        equal(sales.column('d1'), one.column('sk')),
+        equal(sales.column('d2'), two.column('sk')),
+      ],
+    );
+    expect(shape(searchJoinTree(graph))).toMatch(/^\((one|two) \((one|two) sales\)\)$/);
+  });
+
+  test('uses equalities that follow from others', () => {
+    const a = table('a', 1_000_000, { x: 1000 });
+    const b = table('b', 1_000_000, { x: 1000 });
+    const c = table('c', 1, { x: 1000 });
+    const graph = joinGraph(
+      [a.node, b.node, c.node],
+      [equal(a.column('x'), b.column('x')), equal(b.column('x'), c.column('x'))],
+    );
+    expect(graph.classes.map((one) => one.members.length)).toEqual([3]);
+    const tree = searchJoinTree(graph);
+    expect(shape(tree)).toMatch(/^\((a \(b c\)|b \(a c\))\)$/);
+    expect(Math.round(tree.rows)).toBe(1_000_000);
+  });
+
+  test('leaves tables without an equality to the end', () => {
+    const a = table('a', 100, { x: 10 });
+    const lone = table('lone', 2, { y: 2 });
+    const b = table('b', 100, { x: 10 });
+    const graph = joinGraph([a.node, lone.node, b.node], [equal(a.column('x'), b.column('x'))]);
+    expect(shape(searchJoinTree(graph))).toBe('((a b) lone)');
+  });
+
+  test('finds a tree of all relations when the exact search gives up', () => {
+    const hub = table('hub', 1_000_000, Object.fromEntries(Array.from({ length: 18 }, (_, i) => [`k${i}`, 100])));
+    const spokes = Array.from({ length: 18 }, (_, i) => table(`s${i}`, 100 - i, { k: 100 }));
+    const conditions = spokes.map((spoke, i) => equal(hub.column(`k${i}`), spoke.column('k')));
+    const graph = joinGraph([hub.node, ...spokes.map((spoke) => spoke.node)], conditions);
+    const tree = searchJoinTree(graph, 50);
+    expect(tree.set).toBe(2 ** 19 - 1);
+    expect(shape(tree)).toContain('(hub s17)');
+  });
+
+  test('exact and greedy agree on a small star', () => {
+    const hub = table('hub', 1_000_000, { a: 100, b: 100, c: 100 });
+    const spokes = [table('s0', 90, { k: 100 }), table('s1', 10, { k: 100 }), table('s2', 50, { k: 100 })];
+    const conditions = spokes.map((spoke, i) => equal(hub.column('abc'[i] as string), spoke.column('k')));
+    const graph = joinGraph([hub.node, ...spokes.map((spoke) => spoke.node)], conditions);
+    expect(shape(searchJoinTree(graph))).toBe('(((hub s1) s2) s0)');
+    expect(shape(searchJoinTree(graph, 0))).toBe('(((hub s1) s2) s0)');
+  });
+});
