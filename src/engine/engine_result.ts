@@ -14,6 +14,12 @@ export interface EngineMetrics extends QueryMetrics {
     readonly rows: number;
     readonly ms: number;
     readonly strides?: readonly number[] | undefined;
+    /** of a scan: what filters of joins left out; absent = nothing */
+    readonly filteredRowGroups?: number | undefined;
+    readonly filteredPages?: number | undefined;
+    readonly filteredRows?: number | undefined;
+    /** of a hash join: how its table finds rows */
+    readonly index?: string | undefined;
   }[];
   /** `source` and `sink` are plan nodes; `ms` is wall time */
   readonly pipelines: readonly {

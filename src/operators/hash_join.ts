@@ -13,6 +13,16 @@ export interface PlanJoinKey {
   readonly build: PlanExpr;
   /** NULL equals NULL */
   readonly nullSafe: boolean;
+  /** what scans below the first input learn of the keys; null = nothing */
+  readonly filter: PlanJoinFilter | null;
+}
+
+/** Keys of the second input, known before the first is read. */
+export interface PlanJoinFilter {
+  /** number in the plan */
+  readonly number: number;
+  /** it looks at rows, not only at row groups and pages */
+  readonly rows: boolean;
 }
 
 /**
@@ -44,6 +54,7 @@ export const hashJoin: Operator<HashJoin> = {
       probe: encoder.expr(key.probe),
       build: encoder.expr(key.build),
       nullSafe: key.nullSafe,
+      ...(key.filter === null ? {} : { filter: key.filter.number, filtersRows: key.filter.rows }),
     })),
     residual: encoder.exprList(node.residual),
     keep: node.keep,

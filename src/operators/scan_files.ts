@@ -15,6 +15,14 @@ export interface ScanFileColumn {
   readonly nth: number;
 }
 
+export interface ScanJoinFilter {
+  readonly column: number;
+  /** number of the filter in the plan */
+  readonly filter: number;
+  /** it looks at rows, not only at row groups and pages */
+  readonly rows: boolean;
+}
+
 /** Parameters of both file scans, scan_parquet and scan_arrow. */
 export interface ScanFiles {
   readonly files: readonly string[];
@@ -23,6 +31,8 @@ export interface ScanFiles {
   /** conjuncts over `columns` */
   readonly filter: readonly PlanExpr[];
   readonly limit: number | null;
+  /** columns that a join compares with its keys */
+  readonly joinFilters: readonly ScanJoinFilter[];
   /** as the SQL text names the files */
   readonly label: string;
 }
@@ -37,8 +47,15 @@ export function explainScan(scan: ScanFiles): string {
   if (scan.columns.length > SHOWN_COLUMNS) names.push(`… ${scan.columns.length - SHOWN_COLUMNS} more`);
   parts.push(`columns=[${names.join(', ')}]`);
   if (scan.filter.length > 0) parts.push(`filter=[${conjunctionText(scan.filter)}]`);
+  if (scan.joinFilters.length > 0)
+    parts.push(`join_filter=[${scan.joinFilters.map((use) => joinFilterText(scan, use)).join(', ')}]`);
   if (scan.limit !== null) parts.push(`limit=${scan.limit}`);
   return parts.join(' ');
+}
+
+function joinFilterText(scan: ScanFiles, use: ScanJoinFilter): string {
+  const name = quoteIdentifier(scan.columns[use.column]?.name ?? '');
+  return use.rows ? name : `${name} bounds`;
 }
 
 function encodeScan(kind: 'scan_parquet' | 'scan_arrow', scan: ScanFiles, encoder: PlanEncoder): WireBody {
@@ -52,6 +69,9 @@ function encodeScan(kind: 'scan_parquet' | 'scan_arrow', scan: ScanFiles, encode
     options: scan.options,
     filter: encoder.exprList(scan.filter),
     limit: scan.limit,
+    ...(scan.joinFilters.length === 0
+      ? {}
+      : { joinFilters: scan.joinFilters.map(({ column, filter }) => ({ column, filter })) }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { TypeKind, TypeTag } from '../common/data_type.ts';
  * Numbers that a double cannot hold (int64, decimals, float specials) travel as text.
  * Native twin: native/src/plan/plan.hpp. Change both and raise PLAN_FORMAT together.
  */
-export const PLAN_FORMAT = 3;
+export const PLAN_FORMAT = 4;
 
 export type TypeIndex = number;
 export type ExprIndex = number;
@@ -126,6 +126,16 @@ export interface WireScanOptions {
 
 export type WireJoinType = 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti' | 'mark' | 'single';
 
+export interface WireJoinKey {
+  readonly probe: ExprIndex;
+  readonly build: ExprIndex;
+  readonly nullSafe: boolean;
+  /** number of the filter that scans below the first input use; absent = none */
+  readonly filter?: number;
+  /** whether it looks at rows, not only at row groups and pages; with `filter` */
+  readonly filtersRows?: boolean;
+}
+
 interface WireNodeBase {
   readonly inputs: readonly NodeIndex[];
   readonly output: readonly WireField[];
@@ -147,6 +157,8 @@ export type WireNode = WireNodeBase &
         readonly filter: readonly ExprIndex[];
         /** stop after this many rows that pass the filter, in file order; null = all */
         readonly limit: number | null;
+        /** rows whose value in a column is no key of the join that makes filter `filter` may be left out; absent = none */
+        readonly joinFilters?: readonly { readonly column: number; readonly filter: number }[];
       }
     | {
         readonly kind: 'scan_arrow';
@@ -155,6 +167,7 @@ export type WireNode = WireNodeBase &
         readonly options: WireScanOptions;
         readonly filter: readonly ExprIndex[];
         readonly limit: number | null;
+        readonly joinFilters?: readonly { readonly column: number; readonly filter: number }[];
       }
     | { readonly kind: 'filter'; readonly predicate: readonly ExprIndex[] }
     | { readonly kind: 'project'; readonly exprs: readonly ExprIndex[] }
@@ -188,7 +201,7 @@ export type WireNode = WireNodeBase &
     | {
         readonly kind: 'hash_join';
         readonly type: WireJoinType;
-        readonly keys: readonly { readonly probe: ExprIndex; readonly build: ExprIndex; readonly nullSafe: boolean }[];
+        readonly keys: readonly WireJoinKey[];
         readonly residual: readonly ExprIndex[];
         readonly keep: readonly number[];
         /** mark: NULL where a NULL among the keys leaves it open */

@@ -1,6 +1,8 @@
 // Joins: the second input becomes a table, the first streams past it. With keys the table is found through a hash;
 // without keys every row of it is a candidate.
 #pragma once
+#include "context/node_counters.hpp"
+#include "cpu/join_filter.hpp"
 #include "cpu/join_table.hpp"
 #include "plan/pipeline.hpp"
 
@@ -11,8 +13,10 @@ class JoinBuild : public Sink {
  public:
   virtual const JoinTable& table() const = 0;
 };
+// Sets the filters of its keys when the rows are complete; `counters` are of the node.
 std::shared_ptr<JoinBuild> make_join_build(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                           plan::NodeIndex node);
+                                           plan::NodeIndex node, std::shared_ptr<JoinFilters> filters,
+                                           NodeCounters& counters);
 
 // Rows of the first input in their order, each with its matches in the order of the second input.
 std::unique_ptr<Step> make_join_probe(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node,

@@ -12,8 +12,11 @@ namespace {
 
 class HashJoinBuild : public JoinBuild {
  public:
-  HashJoinBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node)
-      : context_(context),
+  HashJoinBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node,
+                std::shared_ptr<JoinFilters> filters, NodeCounters& counters)
+      : filters_(std::move(filters)),
+        counters_(counters),
+        context_(context),
         plan_(std::move(plan)),
         join_(std::get<plan::Join>(plan_->nodes[static_cast<size_t>(node)].op)),
         columns_(*plan_, node) {
@@ -56,7 +59,9 @@ class HashJoinBuild : public JoinBuild {
       for (auto& batch : batches) chunks.push_back(std::move(batch));
     }
     morsels_.clear();
+    make_filters(chunks);
     table_ = std::make_unique<JoinTable>(context_, input_, std::move(chunks), parallel);
+    if (table_->index() != nullptr) counters_.index = table_->index()->name();
   }
 
  private:
@@ -66,6 +71,18 @@ class HashJoinBuild : public JoinBuild {
     Collector collector;
   };
 
+  void make_filters(const std::vector<Batch>& chunks) const {
+    for (size_t key = 0; key < join_.keys.size(); ++key) {
+      if (join_.keys[key].filter < 0) continue;
+      std::vector<ColumnPtr> columns;
+      for (const auto& chunk : chunks) columns.push_back(chunk.columns[columns_.payload.size() + key]);
+      filters_->set(join_.keys[key].filter, std::make_shared<JoinFilter>(context_, input_.keys.types[key], columns,
+                                                                         join_.keys[key].filters_rows));
+    }
+  }
+
+  std::shared_ptr<JoinFilters> filters_;
+  NodeCounters& counters_;
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
   const plan::Join& join_;  // of the plan
@@ -79,8 +96,9 @@ class HashJoinBuild : public JoinBuild {
 }  // namespace
 
 std::shared_ptr<JoinBuild> make_join_build(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                           plan::NodeIndex node) {
-  return std::make_shared<HashJoinBuild>(context, std::move(plan), node);
+                                           plan::NodeIndex node, std::shared_ptr<JoinFilters> filters,
+                                           NodeCounters& counters) {
+  return std::make_shared<HashJoinBuild>(context, std::move(plan), node, std::move(filters), counters);
 }
 
 }  // namespace quern::cpu

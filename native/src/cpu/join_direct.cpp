@@ -4,39 +4,11 @@
 #include <atomic>
 #include <limits>
 
+#include "cpu/whole_number.hpp"
+
 namespace quern::cpu {
 
 namespace {
-
-// Calls visit.operator()<T>() for types whose bits are whole numbers in the order of the values.
-template <typename Visit>
-bool with_whole_number(const DataType& type, Visit&& visit) {
-  switch (physical(type)) {
-    case Physical::int8:
-      visit.template operator()<int8_t>();
-      return true;
-    case Physical::int16:
-      visit.template operator()<int16_t>();
-      return true;
-    case Physical::int32:
-      visit.template operator()<int32_t>();
-      return true;
-    case Physical::int64:
-      visit.template operator()<int64_t>();
-      return true;
-    case Physical::uint8:
-      visit.template operator()<uint8_t>();
-      return true;
-    case Physical::uint16:
-      visit.template operator()<uint16_t>();
-      return true;
-    case Physical::uint32:
-      visit.template operator()<uint32_t>();
-      return true;
-    default:
-      return false;
-  }
-}
 
 struct Bounds {
   int64_t least = std::numeric_limits<int64_t>::max();

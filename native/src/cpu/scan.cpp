@@ -30,8 +30,12 @@ void collect_columns(const plan::Plan& plan, plan::ExprIndex index, std::vector<
     collect_columns(plan, expr.args[i], out);
 }
 
-std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& scan) {
+std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& scan,
+                                    const std::vector<ScanKeyFilter>& keys) {
   std::vector<int32_t> out;
+  for (const auto& key : keys) {
+    if (key.filter->tests_rows()) out.push_back(key.column);
+  }
   for (plan::ExprIndex conjunct : scan.filter) collect_columns(plan, conjunct, out);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -88,11 +92,18 @@ class WholeFileReader : public Reader {
 
 class ScanSource : public Source {
  public:
-  ScanSource(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan, const plan::Scan& scan)
-      : setup_{context, files, plan, scan, filter_columns(*plan, scan)} {}
+  ScanSource(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan, const plan::Scan& scan,
+             std::shared_ptr<JoinFilters> filters, NodeCounters& counters)
+      : setup_{context, files, plan, scan, counters, {}, {}}, filters_(std::move(filters)) {}
 
   void prepare(const Parallel& parallel) override {
     const auto& scan = setup_.scan;
+    for (const auto& use : scan.join_filters) {
+      const auto filter = filters_->get(use.filter);
+      if (!filter || !same_type(*filter->type(), *scan.columns[static_cast<size_t>(use.column)].type)) continue;
+      setup_.keys.push_back({use.column, filter, std::make_shared<KeyFilterUse>()});
+    }
+    setup_.filter_columns = filter_columns(*setup_.plan, scan, setup_.keys);
     layouts_.resize(scan.files.size());
     parallel(static_cast<int64_t>(scan.files.size()), [&](int64_t i) {
       const auto& path = scan.files[static_cast<size_t>(i)];
@@ -158,7 +169,7 @@ class ScanSource : public Source {
       const auto storage = file->storage(group, layout.fields[i]);
       row_bytes = std::max(row_bytes, storage.row_bytes);
       indexed &= storage.page_index;
-      filters_lists |= !setup_.scan.filter.empty() && physical(*layout.types[i]) == Physical::list;
+      filters_lists |= !setup_.filter_columns.empty() && physical(*layout.types[i]) == Physical::list;
     }
     if (indexed) return {parts, nullptr};
     if (groups >= whole_groups_per_thread * setup_.context.settings().threads) return {};
@@ -209,6 +220,7 @@ class ScanSource : public Source {
   }
 
   ScanSetup setup_;
+  std::shared_ptr<JoinFilters> filters_;
   std::vector<FileLayout> layouts_;
   std::vector<ScanMorsel> morsels_;
   std::vector<std::vector<ScanMorsel>> whole_files_;
@@ -218,9 +230,9 @@ class ScanSource : public Source {
 }  // namespace
 
 std::unique_ptr<Source> make_scan(Context& context, FileCache& files, std::shared_ptr<const plan::Plan> plan,
-                                  plan::NodeIndex node) {
+                                  plan::NodeIndex node, std::shared_ptr<JoinFilters> filters, NodeCounters& counters) {
   const auto& scan = std::get<plan::Scan>(plan->nodes[node].op);
-  return std::make_unique<ScanSource>(context, files, std::move(plan), scan);
+  return std::make_unique<ScanSource>(context, files, std::move(plan), scan, std::move(filters), counters);
 }
 
 }  // namespace quern::cpu

@@ -1,6 +1,7 @@
 #include "cpu/scan_reader.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "cpu/expression.hpp"
 #include "cpu/field_stream.hpp"
@@ -37,6 +38,9 @@ class ScanReader : public Reader {
                                                                             : metrics.row_groups_read);
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
+    for (const auto& key : setup.keys) {
+      if (key.filter->tests_rows()) key_tests_.push_back({key, KeyEncoder(context_.memory(), key.filter->layout())});
+    }
     for (size_t i = 0; i < scan.columns.size(); ++i) {
       streams_.emplace_back();
       if (layout.fields[i] < 0) continue;
@@ -71,7 +75,7 @@ class ScanReader : public Reader {
   void fetch_window() {
     std::vector<FieldStream*> wanted;
     for (size_t i = 0; i < streams_.size(); ++i) {
-      if (streams_[i] && (!predicate_ || is_filter_column(i))) wanted.push_back(streams_[i].get());
+      if (streams_[i] && (!filters() || is_filter_column(i))) wanted.push_back(streams_[i].get());
     }
     if (wanted.empty()) return;
     const auto first = static_cast<int64_t>(wanted.size()) * (morsel_.window % context_.settings().threads) /
@@ -90,7 +94,7 @@ class ScanReader : public Reader {
 
   // Rows of the morsel that statistics leave. Of a shared group they are asked once, for all of it.
   void select(const ScanFile& file) {
-    const ScanFilter filter{*setup_.plan, setup_.scan, layout_, constants_};
+    const ScanFilter filter{*setup_.plan, setup_.scan, setup_.keys, setup_.counters, layout_, constants_};
     const auto select = [&](int64_t start, int64_t end) {
       return select_ranges(context_, filter, file.parquet(), morsel_.group, start, end);
     };
@@ -133,11 +137,11 @@ class ScanReader : public Reader {
     }
     if (range_ >= ranges_.size()) return false;
     base_ = row_;
-    const int64_t rows = std::min(step(predicate_.has_value()), ranges_[range_].end - row_);
+    const int64_t rows = std::min(step(filters()), ranges_[range_].end - row_);
     row_ += rows;
     read_.rows = rows;
     pending_at_ = 0;
-    all_pass_ = !predicate_;
+    all_pass_ = !filters();
     if (all_pass_) return true;
     read_.columns.clear();
     for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
@@ -145,9 +149,33 @@ class ScanReader : public Reader {
                                                   : make_null_column(setup_.scan.columns[i].type, rows));
     }
     selected_.resize(static_cast<size_t>(rows));
-    selected_.resize(static_cast<size_t>(predicate_->select(read_, selected_.data())));
+    int64_t count = rows;
+    if (predicate_)
+      count = predicate_->select(read_, selected_.data());
+    else
+      std::iota(selected_.begin(), selected_.end(), 0U);
+    for (auto& test : key_tests_) count = keep_keys(test, count);
+    selected_.resize(static_cast<size_t>(count));
     all_pass_ = static_cast<int64_t>(selected_.size()) == rows;
     return true;
+  }
+
+  // Rows are read in two steps: what filters look at, then the rest.
+  bool filters() const { return predicate_ || !key_tests_.empty(); }
+
+  struct KeyTest {
+    ScanKeyFilter key;
+    KeyEncoder encoder;
+  };
+
+  // Takes rows out of selected_ that no key can equal.
+  int64_t keep_keys(KeyTest& test, int64_t count) {
+    if (count == 0 || !test.key.use->pays()) return count;
+    const auto& column = read_.columns[static_cast<size_t>(test.key.column)];
+    const int64_t kept = test.key.filter->select(context_.memory(), column, test.encoder, selected_.data(), count);
+    test.key.use->add(count, kept);
+    setup_.counters.filtered_rows.fetch_add(count - kept, std::memory_order_relaxed);
+    return kept;
   }
 
   int64_t pending_rows() const { return all_pass_ ? read_.rows : static_cast<int64_t>(selected_.size()); }
@@ -159,7 +187,7 @@ class ScanReader : public Reader {
     batch.rows = count;
     batch.columns.clear();
     for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
-      if (predicate_ && is_filter_column(i))
+      if (filters() && is_filter_column(i))
         batch.columns.push_back(whole ? read_.columns[i] : part(read_.columns[i], count));
       else
         batch.columns.push_back(column_part(i, count));
@@ -210,6 +238,7 @@ class ScanReader : public Reader {
   std::vector<parquet::RowRange> ranges_;
   std::vector<std::unique_ptr<FieldStream>> streams_;  // null for columns that no field fills
   std::optional<Predicate> predicate_;
+  std::vector<KeyTest> key_tests_;
   size_t range_ = 0;
   int64_t row_ = 0;  // next row of the group to be looked at
   int64_t left_ = 0;

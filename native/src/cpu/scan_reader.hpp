@@ -1,5 +1,6 @@
 // Reads the rows of one morsel of a scan: filter columns first, the others only for rows that pass.
 #pragma once
+#include "context/node_counters.hpp"
 #include "cpu/scan_select.hpp"
 #include "cpu/shared_group.hpp"
 #include "plan/pipeline.hpp"
@@ -11,8 +12,10 @@ struct ScanSetup {
   Context& context;
   FileCache& files;
   std::shared_ptr<const plan::Plan> plan;
-  const plan::Scan& scan;               // of the plan
-  std::vector<int32_t> filter_columns;  // columns that the filter refers to, ascending
+  const plan::Scan& scan;  // of the plan
+  NodeCounters& counters;
+  std::vector<ScanKeyFilter> keys;
+  std::vector<int32_t> filter_columns;  // columns that the filter or a test of rows by keys refers to, ascending
 };
 
 // Rows [start, end) of one group; `group_start` is the group's first row in the file.

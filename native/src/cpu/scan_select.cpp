@@ -30,7 +30,11 @@ class Selector {
  public:
   Selector(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group)
       : context_(context), filter_(filter), file_(file), group_(group), options_(read_options(filter.scan)) {
-    for (int32_t column : prunable_columns(filter.plan, filter.scan.filter)) {
+    auto columns = prunable_columns(filter.plan, filter.scan.filter);
+    for (const auto& key : filter.keys) columns.push_back(key.column);
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (int32_t column : columns) {
       if (filter_.constants[column])
         constant(column);
       else if (stored_as_scanned(column))
@@ -48,8 +52,18 @@ class Selector {
       if (!std::binary_search(stored_.begin(), stored_.end(), column) || !hash_decides(*literal)) return false;
       return !parquet::bloom_may_contain(context_, *file_, group_, field(column), literal);
     };
-    return may_match(filter_.plan, filter_.scan.filter, knowledge);
+    if (!may_match(filter_.plan, filter_.scan.filter, knowledge)) return false;
+    if (keys_may_match() && std::all_of(filter_.keys.begin(), filter_.keys.end(), [&](const auto& key) {
+          const auto& values = key.filter->values();
+          return values.empty() || std::any_of(values.begin(), values.end(),
+                                               [&](const auto& value) { return !knowledge.absent(key.column, value); });
+        }))
+      return true;
+    filtered_by_keys_ = true;
+    return false;
   }
+  // After group_may_match() was false: whether the keys of a join decided it.
+  bool filtered_by_keys() const { return filtered_by_keys_; }
 
   // Between page ends of all columns, bounds of every column are those of one page.
   std::vector<RowRange> matching_pages(int64_t start, int64_t end) {
@@ -69,6 +83,10 @@ class Selector {
     for (size_t i = 0; i + 1 < ends.size(); ++i) {
       for (const auto& [column, list] : pages) learn_page(column, list, ends[i]);
       if (!may_match(filter_.plan, filter_.scan.filter, known())) continue;
+      if (!keys_may_match()) {
+        ++filter_.counters.filtered_pages;
+        continue;
+      }
       if (!out.empty() && out.back().end == ends[i])
         out.back().end = ends[i + 1];
       else
@@ -78,6 +96,16 @@ class Selector {
   }
 
  private:
+  // Whether bounds that are known leave room for keys.
+  bool keys_may_match() const {
+    for (const auto& key : filter_.keys) {
+      if (key.filter->is_empty()) return false;
+      const auto known = known_.find(key.column);
+      if (known != known_.end() && !key.filter->may_match(known->second.bounds, known->second.rows)) return false;
+    }
+    return true;
+  }
+
   int32_t field(int32_t column) const { return filter_.layout.fields[column]; }
 
   // Statistics are of the file's type: they say nothing where the scan gives another.
@@ -122,6 +150,7 @@ class Selector {
   const parquet::File* file_;
   int32_t group_;
   parquet::ReadOptions options_;
+  bool filtered_by_keys_ = false;
   std::vector<int32_t> stored_;  // columns with statistics of their own
   std::map<int32_t, KnownColumn> known_;
 };
@@ -131,9 +160,13 @@ class Selector {
 std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
                                     int32_t group, int64_t start, int64_t end) {
   if (start >= end) return {};
-  if (filter.scan.filter.empty()) return {{start, end}};
+  if (filter.scan.filter.empty() && filter.keys.empty()) return {{start, end}};
   Selector selector(context, filter, file, group);
-  if (!selector.group_may_match()) return {};
+  if (!selector.group_may_match()) {
+    // a group is read in parts, its first one counts
+    if (selector.filtered_by_keys() && start == 0) ++filter.counters.filtered_row_groups;
+    return {};
+  }
   return selector.matching_pages(start, end);
 }
 

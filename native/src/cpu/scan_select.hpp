@@ -1,14 +1,45 @@
 // Which rows of a row group a filter leaves to be read, by statistics, bloom filters and the page index.
 #pragma once
+#include <atomic>
+
+#include "context/node_counters.hpp"
+#include "cpu/join_filter.hpp"
 #include "cpu/scan_file.hpp"
 #include "cpu/scan_prune.hpp"
 
 namespace quern::cpu {
 
+// How many rows a filter by keys has seen and kept, over all threads: one that keeps nearly all is not worth its time.
+class KeyFilterUse {
+ public:
+  bool pays() const {
+    const int64_t seen = seen_.load(std::memory_order_relaxed);
+    return seen < sample_rows || kept_.load(std::memory_order_relaxed) < seen - seen / 8;
+  }
+  void add(int64_t seen, int64_t kept) {
+    seen_.fetch_add(seen, std::memory_order_relaxed);
+    kept_.fetch_add(kept, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int64_t sample_rows = 32 * 1024;
+  std::atomic<int64_t> seen_{0};
+  std::atomic<int64_t> kept_{0};
+};
+
+// A column whose values are compared with the keys of a join.
+struct ScanKeyFilter {
+  int32_t column = 0;
+  std::shared_ptr<const JoinFilter> filter;
+  std::shared_ptr<KeyFilterUse> use;
+};
+
 // What a scan's filter looks at.
 struct ScanFilter {
   const plan::Plan& plan;
   const plan::Scan& scan;
+  const std::vector<ScanKeyFilter>& keys;
+  NodeCounters& counters;
   const FileLayout& layout;
   // Constant columns by scan column (hive keys, file name): their value is known for every row. Null = not constant.
   const std::vector<ColumnPtr>& constants;

@@ -1,5 +1,6 @@
 #include "exec/cut.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "cpu/filter.hpp"
@@ -43,7 +44,12 @@ struct Stored {
 class Cutter {
  public:
   Cutter(std::shared_ptr<const plan::Plan> plan, Context& context, cpu::FileCache& files, QueryMetrics& metrics)
-      : plan_(std::move(plan)), context_(context), files_(files), metrics_(metrics), readers_(plan_->nodes.size(), 0) {}
+      : plan_(std::move(plan)),
+        context_(context),
+        files_(files),
+        metrics_(metrics),
+        readers_(plan_->nodes.size(), 0),
+        filters_(std::make_shared<cpu::JoinFilters>(filter_count(*plan_))) {}
 
   std::vector<Pipeline> cut(ResultQueue& result) {
     const auto root = static_cast<NodeIndex>(plan_->nodes.size()) - 1;
@@ -63,6 +69,19 @@ class Cutter {
   }
 
  private:
+  static size_t filter_count(const plan::Plan& plan) {
+    int32_t count = 0;
+    const auto see = [&](int32_t number) { count = std::max(count, number + 1); };
+    for (const auto& node : plan.nodes) {
+      if (const auto* scan = std::get_if<plan::Scan>(&node.op)) {
+        for (const auto& use : scan->join_filters) see(use.filter);
+      } else if (const auto* join = std::get_if<plan::Join>(&node.op)) {
+        for (const auto& key : join->keys) see(key.filter);
+      }
+    }
+    return static_cast<size_t>(count);
+  }
+
   void count_readers(NodeIndex root) {
     std::vector<bool> reached(plan_->nodes.size(), false);
     reached[root] = true;
@@ -156,7 +175,7 @@ class Cutter {
     Stream out;
     out.source_node = node;
     if (std::holds_alternative<plan::Scan>(row.op))
-      out.source = cpu::make_scan(context_, files_, plan_, node);
+      out.source = cpu::make_scan(context_, files_, plan_, node, filters_, metrics_.node(node).counters);
     else if (std::holds_alternative<plan::Values>(row.op))
       out.source = cpu::make_values(context_, plan_, row);
     else if (const auto* range = std::get_if<plan::Range>(&row.op))
@@ -185,7 +204,7 @@ class Cutter {
   Stream join(NodeIndex node) {
     const auto& row = plan_->nodes[node];
     const auto& join = std::get<plan::Join>(row.op);
-    auto build = cpu::make_join_build(context_, plan_, node);
+    auto build = cpu::make_join_build(context_, plan_, node, filters_, metrics_.node(node).counters);
     const int32_t built = close(stream(row.inputs[1]), build, node);
     Stream out = stream(row.inputs[0]);
     out.after.push_back(built);
@@ -230,6 +249,7 @@ class Cutter {
   cpu::FileCache& files_;
   QueryMetrics& metrics_;
   std::vector<int32_t> readers_;
+  std::shared_ptr<cpu::JoinFilters> filters_;
   std::map<NodeIndex, Stored> stored_;
   std::vector<Pipeline> pipelines_;
   bool limited_by_reader_ = false;  // the next stream's reader takes no more than the scan's limit

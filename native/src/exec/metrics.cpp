@@ -49,7 +49,7 @@ void QueryMetrics::end() {
 std::string QueryMetrics::json(Context& context) {
   std::lock_guard lock(mutex_);
   const auto until = ended_ == std::chrono::steady_clock::time_point{} ? std::chrono::steady_clock::now() : ended_;
-  auto& counters = context.metrics();
+  auto& query = context.metrics();
   const auto count = [](const std::atomic<int64_t>& value) {
     return std::to_string(value.load(std::memory_order_relaxed));
   };
@@ -64,6 +64,13 @@ std::string QueryMetrics::json(Context& context) {
       for (const int64_t stride : strides) list.item(std::to_string(stride));
       node.member("strides", list.text());
     }
+    const auto& counters = nodes_[i].counters;
+    if (counters.filtered_row_groups + counters.filtered_pages + counters.filtered_rows > 0) {
+      node.member("filteredRowGroups", count(counters.filtered_row_groups));
+      node.member("filteredPages", count(counters.filtered_pages));
+      node.member("filteredRows", count(counters.filtered_rows));
+    }
+    if (!counters.index.empty()) node.member("index", json_string(counters.index));
     nodes.item(node.text());
   }
   JsonList pipelines('[');
@@ -77,20 +84,20 @@ std::string QueryMetrics::json(Context& context) {
                        .text());
   }
   JsonList skipped('[');
-  for (const auto& [path, reason] : counters.skipped_files()) {
+  for (const auto& [path, reason] : query.skipped_files()) {
     skipped.item(JsonList('{').member("path", json_string(path)).member("reason", json_string(reason)).text());
   }
   return JsonList('{')
       .member("elapsedMs", number(std::chrono::duration<double, std::milli>(until - started_).count()))
-      .member("rows", count(counters.rows))
-      .member("bytesRead", count(counters.bytes_read))
+      .member("rows", count(query.rows))
+      .member("bytesRead", count(query.bytes_read))
       .member("peakMemory", std::to_string(context.memory().peak()))
-      .member("pagesRead", count(counters.pages_read))
-      .member("pagesSkipped", count(counters.pages_skipped))
-      .member("rowGroupsRead", count(counters.row_groups_read))
-      .member("rowGroupsSkipped", count(counters.row_groups_skipped))
-      .member("pairsTested", count(counters.pairs_tested))
-      .member("pairsWritten", count(counters.pairs_written))
+      .member("pagesRead", count(query.pages_read))
+      .member("pagesSkipped", count(query.pages_skipped))
+      .member("rowGroupsRead", count(query.row_groups_read))
+      .member("rowGroupsSkipped", count(query.row_groups_skipped))
+      .member("pairsTested", count(query.pairs_tested))
+      .member("pairsWritten", count(query.pairs_written))
       .member("nodes", nodes.text())
       .member("pipelines", pipelines.text())
       .member("skippedFiles", skipped.text())

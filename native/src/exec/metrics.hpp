@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "context/context.hpp"
+#include "context/node_counters.hpp"
 #include "plan/plan.hpp"
 
 namespace quern {
 
 struct NodeMetrics {
+  NodeCounters counters;
   std::atomic<int64_t> rows{0};         // rows the node gave
   std::atomic<int64_t> nanoseconds{0};  // its own time, summed over threads
   std::vector<int64_t> strides;         // of a source: Column::stride that all batches share, by column

@@ -295,6 +295,9 @@ std::optional<int64_t> optional_count(const Json& row, const char* name) {
   return count(*value, name);
 }
 
+// Filters of joins that one plan may number.
+constexpr size_t most_join_filters = 1 << 16;
+
 Scan decode_scan(const Json& row, FileFormat format, const Tables& tables) {
   Scan out;
   out.format = format;
@@ -310,6 +313,11 @@ Scan decode_scan(const Json& row, FileFormat format, const Tables& tables) {
   out.options.skip_bad_files = on_bad_file == "skip";
   out.filter = indices(row, "filter", tables.exprs);
   out.limit = optional_count(row, "limit");
+  if (optional_member(row, "joinFilters") != nullptr) {
+    for (const auto& use : array(row, "joinFilters"))
+      out.join_filters.push_back({index(member(use, "column"), "column", out.columns.size()),
+                                  index(member(use, "filter"), "filter", most_join_filters)});
+  }
   return out;
 }
 
@@ -345,6 +353,10 @@ Join decode_join(const Json& row, bool hashed, const Tables& tables) {
   for (const auto& key : array(row, "keys")) {
     out.keys.push_back({index(member(key, "probe"), "probe", tables.exprs),
                         index(member(key, "build"), "build", tables.exprs), bool_member(key, "nullSafe")});
+    if (const auto* filter = optional_member(key, "filter")) {
+      out.keys.back().filter = index(*filter, "filter", most_join_filters);
+      out.keys.back().filters_rows = bool_member(key, "filtersRows");
+    }
   }
   if (out.keys.empty()) throw internal_error("a hash join has keys");
   return out;

@@ -13,7 +13,7 @@
 
 namespace quern::plan {
 
-constexpr int32_t format = 3;  // PLAN_FORMAT
+constexpr int32_t format = 4;  // PLAN_FORMAT
 
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;
@@ -84,6 +84,12 @@ struct ScanOptions {
 
 enum class FileFormat : uint8_t { parquet, arrow };
 
+// A column of a scan whose values a join compares with its keys.
+struct ScanJoinFilter {
+  int32_t column = 0;
+  int32_t filter = 0;  // number of the filter in the plan
+};
+
 struct Scan {
   FileFormat format = FileFormat::parquet;
   std::vector<std::string> files;
@@ -91,6 +97,7 @@ struct Scan {
   ScanOptions options;
   std::vector<ExprIndex> filter;
   std::optional<int64_t> limit;
+  std::vector<ScanJoinFilter> join_filters;
 };
 struct Filter {
   std::vector<ExprIndex> predicate;
@@ -142,6 +149,8 @@ struct JoinKey {
   ExprIndex probe = 0;  // over the first input
   ExprIndex build = 0;  // over the second
   bool null_safe = false;
+  int32_t filter = -1;        // number of the filter that scans below the first input use; -1 = none
+  bool filters_rows = false;  // it looks at rows, not only at row groups and pages
 };
 // Pairs of rows of both inputs, the first being the side that streams. Without keys every pair is tested.
 struct Join {

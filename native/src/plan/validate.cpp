@@ -254,6 +254,8 @@ class NodeCheck {
       check_columns(plan_, key.probe, probe);
       check_columns(plan_, key.build, build);
       expect_type(*plan_.exprs[key.build].type, *plan_.exprs[key.probe].type, "a key of the second input");
+      const bool drops = op.type == JoinType::inner || op.type == JoinType::right || op.type == JoinType::semi;
+      if (key.filter >= 0 && (key.null_safe || !drops)) refuse("a filter of rows that the join keeps");
     }
     Schema both = probe;
     both.insert(both.end(), build.begin(), build.end());

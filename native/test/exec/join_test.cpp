@@ -133,7 +133,8 @@ std::vector<std::string> run_join(Harness& harness, JoinType type, Condition con
   plan->nodes[2].op = join;
   for (size_t i = 0; i < join.keep.size(); ++i) plan->nodes[2].output.push_back({"number", int64});
 
-  const auto built = cpu::make_join_build(harness.context(), plan, 2);
+  NodeCounters counters;
+  const auto built = cpu::make_join_build(harness.context(), plan, 2, std::make_shared<cpu::JoinFilters>(0), counters);
   harness.run(harness.source(batches_of(harness, build, morsel_rows, shape)), {}, built);
   std::vector<std::unique_ptr<Step>> steps;
   steps.push_back(cpu::make_join_probe(harness.context(), plan, 2, built));

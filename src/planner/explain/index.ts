@@ -21,6 +21,12 @@ export interface NodeMeasure {
   readonly ms: number;
   /** by column of a source: elements of each of its lists, -1 = unknown */
   readonly strides?: readonly number[] | undefined;
+  /** of a scan: what filters of joins left out */
+  readonly filteredRowGroups?: number | undefined;
+  readonly filteredPages?: number | undefined;
+  readonly filteredRows?: number | undefined;
+  /** of a hash join: how its table finds rows */
+  readonly index?: string | undefined;
 }
 
 /** A plan as lines; `measures` by node in plan order, from EXPLAIN ANALYZE. */
@@ -33,7 +39,7 @@ export function explainPhysical(
   const total = measures === null ? 0 : measures.reduce((sum, measure) => sum + measure.ms, 0);
   const line = (node: PhysicalNode): string => {
     const measure = measures?.[order.indexOf(node)];
-    return `${explainNode(node)}${strideText(node, measure)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
+    return `${explainNode(node)}${strideText(node, measure)}${joinText(measure)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
   };
   const share = (node: PhysicalNode): number => {
     const measure = measures?.[order.indexOf(node)];
@@ -107,6 +113,13 @@ function strideText(node: PhysicalNode, measure: NodeMeasure | undefined): strin
     return stride < 0 ? [] : [`${column.name} ${stride}`];
   });
   return known.length === 0 ? '' : ` stride=[${known.join(', ')}]`;
+}
+
+function joinText(measure: NodeMeasure | undefined): string {
+  const index = measure?.index === undefined ? '' : ` index=[${measure.index}]`;
+  if (measure?.filteredRows === undefined) return index;
+  const { filteredRowGroups, filteredPages, filteredRows } = measure;
+  return `${index} dropped=[${filteredRowGroups} row groups, ${filteredPages} pages, ${filteredRows} rows]`;
 }
 
 function timeText(measure: NodeMeasure | undefined, total: number): string {

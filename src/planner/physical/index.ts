@@ -8,6 +8,8 @@ import { estimateRows } from '../estimate/rows.ts';
 import type { LogicalColumn, LogicalNode, LogicalPlan, LogicalScan, SharedColumn } from '../logical/node.ts';
 import { columnRef, inputsOf, outputOf } from '../logical/node.ts';
 import { joinInputs, joinParams } from './join.ts';
+import type { JoinFilterPlan } from './join_filters.ts';
+import { planJoinFilters } from './join_filters.ts';
 import { lowerExpr, lowerSortKey, positionsOf } from './lower_expression.ts';
 
 /** What the engine can run; comes in as a value so that plans do not depend on the machine that tests them. */
@@ -23,11 +25,12 @@ export interface PhysicalOptions {
 /** Chooses an operator and a device for every node of a logical plan. Shared logical nodes stay shared. */
 export function planPhysical(plan: LogicalPlan, options: PhysicalOptions): PhysicalNode {
   const known = new Map<LogicalNode, PhysicalNode>();
+  const filters = planJoinFilters(plan.root);
   const lower = (node: LogicalNode): PhysicalNode => {
     const seen = known.get(node);
     if (seen !== undefined) return seen;
     const inputs = readInputs(node);
-    const result = lowerNode(node, inputs.map(lower), options);
+    const result = lowerNode(node, inputs.map(lower), options, filters);
     known.set(node, result);
     return result;
   };
@@ -44,8 +47,13 @@ function schemaOf(columns: readonly LogicalColumn[]): Schema {
   return columns.map(({ name, type }) => ({ name, type }));
 }
 
-function lowerNode(node: LogicalNode, inputs: readonly PhysicalNode[], options: PhysicalOptions): PhysicalNode {
-  const params = paramsOf(node);
+function lowerNode(
+  node: LogicalNode,
+  inputs: readonly PhysicalNode[],
+  options: PhysicalOptions,
+  filters: JoinFilterPlan,
+): PhysicalNode {
+  const params = paramsOf(node, filters);
   const [input] = inputs;
   if (params.kind === 'project' && input !== undefined && isRenaming(params.exprs, input)) {
     // a subplan of several readers stays one: names matter at the root only
@@ -67,10 +75,10 @@ function isRenaming(exprs: readonly PlanExpr[], input: PhysicalNode): boolean {
   return exprs.length === input.output.length && exprs.every((expr, i) => expr.kind === 'column' && expr.index === i);
 }
 
-function paramsOf(node: LogicalNode): OperatorParams {
+function paramsOf(node: LogicalNode, filters: JoinFilterPlan): OperatorParams {
   switch (node.kind) {
     case 'scan':
-      return { kind: node.table.format === 'parquet' ? 'scan_parquet' : 'scan_arrow', ...scanParams(node) };
+      return { kind: node.table.format === 'parquet' ? 'scan_parquet' : 'scan_arrow', ...scanParams(node, filters) };
     case 'values':
       return { kind: 'values', rows: node.rows.map((row) => row.map((cell) => lowerExpr(cell, new Map()))) };
     case 'range':
@@ -86,7 +94,7 @@ function paramsOf(node: LogicalNode): OperatorParams {
     case 'union_all':
       return { kind: 'union_all' };
     case 'join':
-      return joinParams(node);
+      return joinParams(node, filters);
     case 'limit':
       return { kind: 'limit', limit: node.limit, offset: node.offset };
     case 'shared': {
@@ -149,7 +157,7 @@ function paramsOver(node: OverInput): OperatorParams {
   }
 }
 
-function scanParams(node: LogicalScan): ScanFiles {
+function scanParams(node: LogicalScan, filters: JoinFilterPlan): ScanFiles {
   const { table } = node;
   const columns = node.columns.map((column): ScanFileColumn => {
     const source = table.columns[column.index];
@@ -168,6 +176,7 @@ function scanParams(node: LogicalScan): ScanFiles {
     options: table.options,
     filter: node.filter.map((conjunct) => lowerExpr(conjunct, positions)),
     limit: node.limit,
+    joinFilters: filters.ofScan(node),
     label: table.label,
   };
 }

@@ -4,6 +4,7 @@ import type { HashJoin, PlanJoinType } from '../../operators/hash_join.ts';
 import { estimateRows } from '../estimate/rows.ts';
 import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
+import type { JoinFilterPlan } from './join_filters.ts';
 import { lowerExpr, positionsOf } from './lower_expression.ts';
 
 /** The side that streams, then the side that becomes a table: that of fewer rows, where the join lets choose. */
@@ -17,12 +18,17 @@ function buildsLeft(node: LogicalJoin): boolean {
   return left !== null && right !== null && left < right;
 }
 
-export function joinParams(node: LogicalJoin): HashJoin | ConditionalJoin {
+/** A left join that builds its left side is a right join. */
+export function joinTypeOf(node: LogicalJoin): PlanJoinType {
+  return buildsLeft(node) && node.type === 'left' ? 'right' : node.type;
+}
+
+export function joinParams(node: LogicalJoin, filters: JoinFilterPlan): HashJoin | ConditionalJoin {
   const flipped = buildsLeft(node);
   const [probe, build] = joinInputs(node).map(outputOf) as [ReturnType<typeof outputOf>, ReturnType<typeof outputOf>];
   const [probePositions, buildPositions] = [positionsOf(probe), positionsOf(build)];
   const both = positionsOf([...probe, ...build]);
-  const type: PlanJoinType = flipped && node.type === 'left' ? 'right' : node.type;
+  const type = joinTypeOf(node);
   const span = node.type === 'single' ? node.span : null;
   const residual = node.residual.map((condition) => lowerExpr(condition, both));
   if (node.nullAware && (node.keys.length !== 1 || residual.length > 0)) {
@@ -39,6 +45,7 @@ export function joinParams(node: LogicalJoin): HashJoin | ConditionalJoin {
       probe: lowerExpr(flipped ? key.right : key.left, probePositions),
       build: lowerExpr(flipped ? key.left : key.right, buildPositions),
       nullSafe: key.nullSafe,
+      filter: filters.ofKey(key),
     })),
     residual,
     keep,
