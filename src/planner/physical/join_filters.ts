@@ -1,11 +1,11 @@
 import type { DataType } from '../../common/data_type.ts';
 import type { PlanJoinFilter } from '../../operators/hash_join.ts';
 import type { ScanJoinFilter } from '../../operators/scan_files.ts';
+import { estimateRows } from '../estimate/rows.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { JoinKey, LogicalJoin, LogicalNode, LogicalScan } from '../logical/node.ts';
 import { inputsOf, outputOf } from '../logical/node.ts';
-import { baseRows, estimateRows } from '../estimate/rows.ts';
 import { joinInputs, joinTypeOf } from './join.ts';
 
 /** Which scans leave out rows that a join would drop, because the keys of its second input are known before. */
@@ -127,6 +127,34 @@ function hasBounds(type: DataType): boolean {
 
 /** Whether filters or joins leave out a part of the rows, so that some keys of the other side have no match. */
 function isSelective(build: LogicalNode): boolean {
-  const [rows, base] = [estimateRows(build), baseRows(build)];
-  return rows === null || base === null || rows <= base * WORTHWHILE_SHARE;
+  const [rows, table] = [estimateRows(build), tableRows(build)];
+  return table === 'none' || (rows !== null && table !== null && rows <= table * WORTHWHILE_SHARE);
+}
+
+/** Rows of the largest table that a node reads before filters; null = unknown, 'none' = its rows are made by the query. */
+function tableRows(node: LogicalNode): number | null | 'none' {
+  switch (node.kind) {
+    case 'scan':
+      return node.table.rows;
+    case 'values':
+    case 'range':
+    case 'generate':
+    case 'unnest':
+      return 'none';
+    case 'shared':
+      return tableRows(node.body);
+    case 'filter':
+    case 'project':
+    case 'sort':
+    case 'aggregate':
+    case 'limit':
+    case 'top_k':
+    case 'union_all':
+    case 'join': {
+      const tables = inputsOf(node).map(tableRows);
+      if (tables.includes(null)) return null;
+      const known = tables.filter((rows): rows is number => typeof rows === 'number');
+      return known.length === 0 ? 'none' : Math.max(...known);
+    }
+  }
 }
