@@ -218,7 +218,7 @@ struct Table {
 
 // The rows of each batch are one shred; groups of up to three shreds.
 void write(Memory& memory, const Table& table, const std::string& path, const WriteOptions& options) {
-  FileWriter writer(path, make_write_schema(table.fields), options);
+  FileWriter writer(path, make_write_schema(table.fields));
   for (size_t start = 0; start < table.batches.size(); start += 3) {
     std::vector<Shred> shreds;
     EncodedGroup group;
@@ -332,7 +332,7 @@ TEST(Write, NothingStaysWithoutFinish) {
       std::filesystem::temp_directory_path() / ("quern_unfinished_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
   {
-    FileWriter writer(folder + "/x.parquet", make_write_schema({{"a", make_type(TypeKind::int32)}}), {});
+    FileWriter writer(folder + "/x.parquet", make_write_schema({{"a", make_type(TypeKind::int32)}}));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove(folder);
