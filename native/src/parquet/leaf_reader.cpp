@@ -16,7 +16,8 @@ LeafReader::LeafReader(Context& context, FilePtr file, int32_t row_group, LeafPl
   chunk_ = file_->chunk(row_group, place_.leaf);
   guarded([&] {
     total_rows_ = rows_left_ = row_group_rows(*file_, row_group);
-    pages_ = std::make_unique<PageStream>(context_, *file_, chunk_, place_.max_definition, place_.max_repetition);
+    pages_ = std::make_unique<PageStream>(context_, *file_, chunk_, place_.max_definition, place_.max_repetition,
+                                          PageValues::can_stream(place_.type));
   });
 }
 
@@ -65,11 +66,15 @@ PageValues& LeafReader::values() {
     if (!dictionary_ && pages_->dictionary_page()) {
       dictionary_ = read_dictionary(context_.memory(), place_.type, *pages_->dictionary_page());
     }
-    BufferPtr owner;
-    Bytes bytes = pages_->values(owner);
-    const Page& page = pages_->page();
-    values_ = std::make_unique<PageValues>(context_.memory(), place_.type, page.header.encoding, bytes,
-                                           std::move(owner), page.entries, dictionary_);
+    if (auto stream = pages_->value_stream()) {
+      values_ = std::make_unique<PageValues>(context_.memory(), place_.type, std::move(stream));
+    } else {
+      BufferPtr owner;
+      Bytes bytes = pages_->values(owner);
+      const Page& page = pages_->page();
+      values_ = std::make_unique<PageValues>(context_.memory(), place_.type, page.header.encoding, bytes,
+                                             std::move(owner), page.entries, dictionary_);
+    }
   }
   if (values_to_skip_ > 0) {
     values_->skip(values_to_skip_);

@@ -56,7 +56,7 @@ class ChunkPieces : public PieceSource {
 }  // namespace
 
 PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition,
-                       int max_repetition)
+                       int max_repetition, bool streams)
     : context_(context),
       codec_(chunk.codec),
       packs_from_low_(file.created_by.starts_with("impala")),
@@ -64,6 +64,7 @@ PageStream::PageStream(Context& context, const File& file, const ColumnChunk& ch
       start_(file.chunk_range(chunk).first),
       max_definition_(max_definition),
       max_repetition_(max_repetition),
+      streams_(streams),
       stream_(context, file, start_, file.chunk_range(chunk).second) {}
 
 PageHeader PageStream::read_header() {
@@ -71,6 +72,8 @@ PageHeader PageStream::read_header() {
   body_read_ = values_ready_ = false;
   body_owner_.reset();
   values_owner_.reset();
+  value_stream_.reset();
+  level_owners_.clear();
   if (stream_.left() <= 0) {
     throw corrupt_file("pages end after " + std::to_string(entries_seen_) + " values, expected " +
                        std::to_string(value_count_));
@@ -193,51 +196,60 @@ void PageStream::read_dictionary(const PageHeader& header) {
   dictionary_ = std::move(page);
 }
 
+// Whether the values of the page at hand come as a stream. Pages that shrank are decompressed whole: the library is
+// faster at copies.
+bool PageStream::streams_page() const {
+  const PageHeader& header = page_.header;
+  return streams_ && codec_ == static_cast<int32_t>(Codec::snappy) && header.compressed_size > whole_body &&
+         header.compressed_size / 7 > header.uncompressed_size / 8 &&
+         static_cast<PageType>(header.type) == PageType::data &&
+         static_cast<Encoding>(header.encoding) == Encoding::plain;
+}
+
 void PageStream::load_body() {
   if (body_read_) return;
   const PageHeader& header = page_.header;
   context_.metrics().pages_read.fetch_add(1, std::memory_order_relaxed);
-  bool is_compressed = codec_ != static_cast<int32_t>(Codec::uncompressed);
-  bool is_v2 = static_cast<PageType>(header.type) == PageType::data_v2;
-  bool in_pieces = is_compressed && !is_v2 && header.compressed_size > whole_body && can_decompress_pieces(codec_);
-  Bytes stored;
-  if (!in_pieces) stored = stream_.peek(header.compressed_size, body_owner_);
   repetition_ = definition_ = {};
-  if (is_v2) {
-    auto repetition = static_cast<size_t>(header.repetition_length);
-    auto definition = static_cast<size_t>(header.definition_length);
-    repetition_.bytes = stored.first(repetition);
-    definition_.bytes = stored.subspan(repetition, definition);
-    body_ = stored.subspan(repetition + definition);
-    values_ready_ = !is_compressed || !header.is_compressed || body_.empty();
-    int64_t expected =
-        static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
-    if (expected < 0 || (values_ready_ && expected != static_cast<int64_t>(body_.size()))) {
-      throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " +
-                         std::to_string(stored.size()));
-    }
-    if (values_ready_) {
-      values_ = body_;
-      values_owner_ = body_owner_;
-    }
-    body_read_ = true;
-    return;
+  if (static_cast<PageType>(header.type) == PageType::data_v2) {
+    return load_version_2(stream_.peek(header.compressed_size, body_owner_));
   }
-  body_ = stored;
-  if (in_pieces)
+  if (streams_page()) {
+    const auto open = [this, start = stream_.position()]() -> std::unique_ptr<PieceSource> {
+      stream_.seek(start);
+      return std::make_unique<ChunkPieces>(stream_, page_.header.compressed_size);
+    };
+    value_stream_ =
+        std::make_shared<SnappyStream>(context_.memory(), open, static_cast<size_t>(header.uncompressed_size));
+  } else if (codec_ == static_cast<int32_t>(Codec::uncompressed)) {
+    body_ = stream_.peek(header.compressed_size, body_owner_);
+  } else if (header.compressed_size > whole_body && can_decompress_pieces(codec_)) {
     body_ = expand_pieces(header.compressed_size, header.uncompressed_size, body_owner_);
-  else if (is_compressed)
-    body_ = expand(stored, header.uncompressed_size, body_owner_);
+  } else {
+    BufferPtr owner;
+    body_ = expand(stream_.peek(header.compressed_size, owner), header.uncompressed_size, body_owner_);
+  }
   Bytes rest = body_;
+  const auto left = [&] { return value_stream_ ? value_stream_->left() : rest.size(); };
+  const auto take = [&](size_t count) {
+    Bytes taken = rest.first(value_stream_ ? 0 : count);
+    if (value_stream_) {
+      level_owners_.push_back(context_.memory().allocate(count));
+      value_stream_->read(level_owners_.back()->data(), count);
+      taken = {level_owners_.back()->data(), count};
+    } else {
+      rest = rest.subspan(count);
+    }
+    return taken;
+  };
   auto cut = [&](int max_level, int32_t encoding, const char* what) {
     Section section;
     if (max_level == 0) return section;
     size_t length = 0;
     if (static_cast<Encoding>(encoding) == Encoding::rle) {
-      if (rest.size() < 4) throw corrupt_file(std::string(what) + " levels: no length");
+      if (left() < 4) throw corrupt_file(std::string(what) + " levels: no length");
       uint32_t declared = 0;
-      std::memcpy(&declared, rest.data(), 4);
-      rest = rest.subspan(4);
+      std::memcpy(&declared, take(4).data(), 4);
       length = declared;
     } else if (static_cast<Encoding>(encoding) == Encoding::bit_packed) {
       section.bit_packed = true;
@@ -246,12 +258,11 @@ void PageStream::load_body() {
     } else {
       throw corrupt_file(std::string(what) + " levels in " + encoding_name(encoding));
     }
-    if (length > rest.size()) {
+    if (length > left()) {
       throw corrupt_file(std::string(what) + " levels of " + std::to_string(length) + " bytes, " +
-                         std::to_string(rest.size()) + " left");
+                         std::to_string(left()) + " left");
     }
-    section.bytes = rest.first(length);
-    rest = rest.subspan(length);
+    section.bytes = take(length);
     return section;
   };
   repetition_ = cut(max_repetition_, header.repetition_encoding, "repetition");
@@ -259,6 +270,27 @@ void PageStream::load_body() {
   values_ = rest;
   values_owner_ = body_owner_;
   values_ready_ = body_read_ = true;
+}
+
+void PageStream::load_version_2(Bytes stored) {
+  const PageHeader& header = page_.header;
+  const auto repetition = static_cast<size_t>(header.repetition_length);
+  const auto definition = static_cast<size_t>(header.definition_length);
+  repetition_.bytes = stored.first(repetition);
+  definition_.bytes = stored.subspan(repetition, definition);
+  body_ = stored.subspan(repetition + definition);
+  values_ready_ = codec_ == static_cast<int32_t>(Codec::uncompressed) || !header.is_compressed || body_.empty();
+  const int64_t expected =
+      static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
+  if (expected < 0 || (values_ready_ && expected != static_cast<int64_t>(body_.size()))) {
+    throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " +
+                       std::to_string(stored.size()));
+  }
+  if (values_ready_) {
+    values_ = body_;
+    values_owner_ = body_owner_;
+  }
+  body_read_ = true;
 }
 
 PageStream::Section PageStream::repetition_levels() {
@@ -281,6 +313,11 @@ Bytes PageStream::values(BufferPtr& owner) {
   }
   owner = values_owner_;
   return values_;
+}
+
+std::shared_ptr<SnappyStream> PageStream::value_stream() {
+  load_body();
+  return value_stream_;
 }
 
 void PageStream::jump(const PageLocation& page, int64_t ordinal, int64_t page_count) {

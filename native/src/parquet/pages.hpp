@@ -6,6 +6,7 @@
 
 #include "parquet/codec.hpp"
 #include "parquet/file.hpp"
+#include "parquet/snappy_stream.hpp"
 
 namespace quern::parquet {
 
@@ -47,7 +48,9 @@ struct Page {
 // Steps through the pages: next() moves to a data page without reading its body; the sections are made when asked for.
 class PageStream {
  public:
-  PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition);
+  // `streams`: the values of large plain pages may come as a stream.
+  PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition,
+             bool streams);
 
   // Moves to the next data page that has entries; false when all entries of the chunk have been seen. A dictionary page
   // on the way is kept as dictionary_page().
@@ -64,6 +67,8 @@ class PageStream {
   Section definition_levels();
   // The value section and what it lives in.
   Bytes values(BufferPtr& owner);
+  // The value section of a page whose values come as a stream, in place of values(); else null. Valid until next().
+  std::shared_ptr<SnappyStream> value_stream();
 
   // The decompressed dictionary page, when there is one; read on the way of next().
   struct DictionaryPage {
@@ -87,6 +92,8 @@ class PageStream {
   PageHeader read_header();
   void check_sizes(const PageHeader& header) const;
   void load_body();
+  void load_version_2(Bytes stored);
+  bool streams_page() const;
   Bytes expand(Bytes compressed, int64_t size, BufferPtr& owner);
   // The same of `count` bytes of the chunk that are not read yet.
   Bytes expand_pieces(int64_t count, int64_t size, BufferPtr& owner);
@@ -99,6 +106,7 @@ class PageStream {
   int64_t value_count_;
   int64_t start_;
   int max_definition_, max_repetition_;
+  bool streams_;
   ChunkStream stream_;
   Page page_;
   int64_t page_offset_ = 0;
@@ -117,6 +125,8 @@ class PageStream {
   Bytes values_;
   bool values_ready_ = false;
   BufferPtr values_owner_;
+  std::shared_ptr<SnappyStream> value_stream_;
+  std::vector<BufferPtr> level_owners_;  // of level sections cut from a stream
 };
 
 }  // namespace quern::parquet

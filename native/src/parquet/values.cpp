@@ -143,6 +143,18 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
   }
 }
 
+PageValues::PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<SnappyStream> stream)
+    : memory_(memory),
+      leaf_(leaf),
+      out_width_(width(*leaf.type)),
+      kind_(Kind::stream),
+      stream_(std::move(stream)) {}
+
+bool PageValues::can_stream(const LeafType& leaf) {
+  return leaf.physical != PhysicalType::boolean && leaf.physical != PhysicalType::byte_array &&
+         leaf.conversion != Conversion::view;
+}
+
 void PageValues::open_byte_arrays(ByteArrays arrays) {
   kind_ = Kind::byte_arrays;
   arrays_ = std::move(arrays);
@@ -168,6 +180,8 @@ void PageValues::read(int64_t count, void* out) {
   switch (kind_) {
     case Kind::fixed:
       return read_fixed(count, out);
+    case Kind::stream:
+      return read_stream(count, out);
     case Kind::bits:
       return read_bits(count, static_cast<uint8_t*>(out));
     case Kind::bit_runs:
@@ -185,11 +199,7 @@ void PageValues::read(int64_t count, void* out) {
 
 void PageValues::read_fixed(int64_t count, void* out) {
   auto value_width = static_cast<size_t>(leaf_.stored_width);
-  size_t left = bytes_.size() - position_;
-  if (left / value_width < static_cast<size_t>(count)) {
-    throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " +
-                       std::to_string(left) + " bytes left");
-  }
+  check_left(count, bytes_.size() - position_);
   const uint8_t* from = bytes_.data() + position_;
   position_ += static_cast<size_t>(count) * value_width;
   if (leaf_.conversion != Conversion::view) return convert(leaf_, from, count, out);
@@ -198,6 +208,27 @@ void PageValues::read_fixed(int64_t count, void* out) {
   for (int64_t i = 0; i < count; ++i, from += value_width) {
     views[i] =
         checked_view(from, static_cast<uint32_t>(value_width), static_cast<size_t>(end - from), leaf_.check_utf8);
+  }
+}
+
+void PageValues::check_left(int64_t count, size_t left) const {
+  const auto value_width = static_cast<size_t>(leaf_.stored_width);
+  if (left / value_width >= static_cast<size_t>(count)) return;
+  throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " +
+                     std::to_string(left) + " bytes left");
+}
+
+void PageValues::read_stream(int64_t count, void* out) {
+  check_left(count, stream_->left());
+  const auto value_width = static_cast<size_t>(leaf_.stored_width);
+  auto* to = static_cast<uint8_t*>(out);
+  while (count > 0) {
+    const Bytes bytes = stream_->look(value_width);
+    const int64_t part = std::min(count, static_cast<int64_t>(bytes.size() / value_width));
+    convert(leaf_, bytes.data(), part, to);
+    stream_->skip(static_cast<size_t>(part) * value_width);
+    to += part * out_width_;
+    count -= part;
   }
 }
 
@@ -317,16 +348,13 @@ void PageValues::gather(int64_t count, void* out) {
 void PageValues::skip(int64_t count) {
   if (count == 0) return;
   switch (kind_) {
-    case Kind::fixed: {
-      auto value_width = static_cast<size_t>(leaf_.stored_width);
-      size_t left = bytes_.size() - position_;
-      if (left / value_width < static_cast<size_t>(count)) {
-        throw corrupt_file(std::to_string(count) + " values of " + std::to_string(value_width) + " bytes expected, " +
-                           std::to_string(left) + " bytes left");
-      }
-      position_ += static_cast<size_t>(count) * value_width;
+    case Kind::fixed:
+      check_left(count, bytes_.size() - position_);
+      position_ += static_cast<size_t>(count) * static_cast<size_t>(leaf_.stored_width);
       return;
-    }
+    case Kind::stream:
+      check_left(count, stream_->left());
+      return stream_->skip(static_cast<size_t>(count) * static_cast<size_t>(leaf_.stored_width));
     case Kind::bits: {
       size_t left = bytes_.size() * 8 - position_;
       if (left < static_cast<size_t>(count)) {

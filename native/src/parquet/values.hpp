@@ -22,6 +22,10 @@ class PageValues {
   PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, Bytes bytes, BufferPtr owner, int64_t max_values,
              std::shared_ptr<const Dictionary> dictionary);
 
+  // Plain values that come as a stream, of a leaf that can_stream().
+  PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<SnappyStream> stream);
+  static bool can_stream(const LeafType& leaf);
+
   bool is_dictionary() const { return kind_ == Kind::codes; }
   const std::shared_ptr<const Dictionary>& dictionary() const { return dictionary_; }
   // Decodes `count` values; string views point into owner().
@@ -34,9 +38,11 @@ class PageValues {
   const Owner& owner() const { return owner_; }
 
  private:
-  enum class Kind : uint8_t { fixed, bits, bit_runs, deltas, strings, byte_arrays, codes };
+  enum class Kind : uint8_t { fixed, stream, bits, bit_runs, deltas, strings, byte_arrays, codes };
   void open_byte_arrays(ByteArrays arrays);
   void read_fixed(int64_t count, void* out);
+  void read_stream(int64_t count, void* out);
+  void check_left(int64_t count, size_t left) const;
   void read_bits(int64_t count, uint8_t* out);
   void read_deltas(int64_t count, void* out);
   void read_strings(int64_t count, void* out);
@@ -52,6 +58,7 @@ class PageValues {
   Owner owner_;
   Bytes bytes_;          // fixed, bits, strings
   size_t position_ = 0;  // byte (fixed, strings) or bit (bits)
+  std::shared_ptr<SnappyStream> stream_;
   HybridDecoder runs_;   // bit_runs, codes
   DeltaDecoder deltas_;
   ByteArrays arrays_;
