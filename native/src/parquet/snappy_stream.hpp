@@ -38,7 +38,7 @@ class SnappyStream {
   Memory& memory_;
   Open open_;
   std::unique_ptr<PieceSource> in_;
-  Bytes piece_;          // of in_, what is not decoded yet
+  Bytes piece_;            // of in_, what is not decoded yet
   size_t piece_size_ = 0;  // as in_ gave it
   size_t size_;
   size_t taken_ = 0;

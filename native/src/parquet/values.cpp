@@ -144,11 +144,7 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
 }
 
 PageValues::PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<SnappyStream> stream)
-    : memory_(memory),
-      leaf_(leaf),
-      out_width_(width(*leaf.type)),
-      kind_(Kind::stream),
-      stream_(std::move(stream)) {}
+    : memory_(memory), leaf_(leaf), out_width_(width(*leaf.type)), kind_(Kind::stream), stream_(std::move(stream)) {}
 
 bool PageValues::can_stream(const LeafType& leaf) {
   return leaf.physical != PhysicalType::boolean && leaf.physical != PhysicalType::byte_array &&

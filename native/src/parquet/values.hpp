@@ -59,7 +59,7 @@ class PageValues {
   Bytes bytes_;          // fixed, bits, strings
   size_t position_ = 0;  // byte (fixed, strings) or bit (bits)
   std::shared_ptr<SnappyStream> stream_;
-  HybridDecoder runs_;   // bit_runs, codes
+  HybridDecoder runs_;  // bit_runs, codes
   DeltaDecoder deltas_;
   ByteArrays arrays_;
   int64_t next_array_ = 0;

@@ -137,7 +137,8 @@ TEST_F(SnappyStreamTest, RefusesDamage) {
   expect_damaged({}, 10, "snappy: damaged header");
   expect_damaged({0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01}, 10, "snappy: damaged header");
 
-  for (const size_t cut : {size_t{3}, size_t{500}, in.size() - 2}) expect_damaged({in.begin(), in.begin() + static_cast<int64_t>(cut)}, 1010);
+  for (const size_t cut : {size_t{3}, size_t{500}, in.size() - 2})
+    expect_damaged({in.begin(), in.begin() + static_cast<int64_t>(cut)}, 1010);
   Encoded longer = in;
   longer.push_back(0);
   expect_damaged(longer, 1010);
