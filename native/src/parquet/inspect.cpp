@@ -133,7 +133,8 @@ void collect_leaves(const FieldNode& node, int slot_level, std::vector<LeafInfo>
 // Slots of a leaf in a chunk, by its definition levels, and the number of data pages.
 std::pair<int64_t, int64_t> scan_leaf(Context& context, const File& file, const ColumnChunk& chunk,
                                       const SchemaNode& node, int slot_level) {
-  PageStream pages(context, file, chunk, node.max_definition, node.max_repetition);
+  // Only levels are read: those of a large page without its values where they come as a stream.
+  PageStream pages(context, file, chunk, node.max_definition, node.max_repetition, true);
   int64_t slots = 0, page_count = 0;
   while (pages.next()) {
     context.check_cancelled();

@@ -55,7 +55,7 @@ class SnappyStreamTest : public ::testing::Test {
  protected:
   std::unique_ptr<SnappyStream> open(const Encoded& in, size_t size, size_t most = 1000) {
     return std::make_unique<SnappyStream>(
-        context_.memory(), [&in, most] { return std::make_unique<Slices>(in, most); }, size);
+        memory_, [&in, most] { return std::make_unique<Slices>(in, most); }, size);
   }
   // Everything, `step` bytes at a time.
   Encoded drain(const Encoded& in, size_t size, size_t most = 1000, size_t step = 4000) {
@@ -76,7 +76,7 @@ class SnappyStreamTest : public ::testing::Test {
       EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
     }
   }
-  Context context_;
+  Memory memory_{1 << 30};
 };
 
 TEST_F(SnappyStreamTest, GivesWhatTheLibraryCompressed) {
