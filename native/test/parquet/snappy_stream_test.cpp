@@ -54,8 +54,7 @@ void put_copy(Encoded& out, size_t length, uint32_t offset) {
 class SnappyStreamTest : public ::testing::Test {
  protected:
   std::unique_ptr<SnappyStream> open(const Encoded& in, size_t size, size_t most = 1000) {
-    return std::make_unique<SnappyStream>(
-        memory_, [&in, most] { return std::make_unique<Slices>(in, most); }, size);
+    return std::make_unique<SnappyStream>(memory_, [&in, most] { return std::make_unique<Slices>(in, most); }, size);
   }
   // Everything, `step` bytes at a time.
   Encoded drain(const Encoded& in, size_t size, size_t most = 1000, size_t step = 4000) {
