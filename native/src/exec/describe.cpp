@@ -203,7 +203,8 @@ std::vector<GroupPlace> sampled_groups(const std::vector<Opened>& opened) {
   std::vector<GroupPlace> all;
   for (size_t file = 0; file < opened.size(); ++file) {
     for (int32_t group = 0; group < opened[file].groups; ++group) {
-      if (opened[file].parquet && parquet::row_group_rows(*opened[file].parquet, group) > 0) all.push_back({file, group});
+      if (opened[file].parquet && parquet::row_group_rows(*opened[file].parquet, group) > 0)
+        all.push_back({file, group});
     }
   }
   const auto count = static_cast<int64_t>(all.size());
@@ -219,11 +220,12 @@ std::string dictionaries_json(Context& context, const DescribeRequest& request, 
   JsonList list('[');
   for (const auto& [file, group] : groups) {
     const auto& fields = opened[file].fields;
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
     if (found == fields.end() || !found->type) continue;
     const auto& parquet = *opened[file].parquet;
-    const auto entries = parquet::dictionary_entries(
-        context, parquet, group, static_cast<int32_t>(found - fields.begin()), request.options);
+    const auto entries = parquet::dictionary_entries(context, parquet, group,
+                                                     static_cast<int32_t>(found - fields.begin()), request.options);
     list.item(JsonList('{')
                   .member("entries", entries ? std::to_string(*entries) : "null")
                   .member("rows", std::to_string(parquet::row_group_rows(parquet, group)))
