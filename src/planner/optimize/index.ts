@@ -1,5 +1,6 @@
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { inlineUnshared, mapTrees } from '../logical/shared.ts';
+import { inferPredicates } from './infer_predicates.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
 import { openMarks } from './open_marks.ts';
@@ -8,6 +9,7 @@ import { projectAfterTopK } from './project_after_top_k.ts';
 import { pruneColumns } from './prune_columns.ts';
 import { pushFilters } from './push_filters.ts';
 import { pushLimits } from './push_limits.ts';
+import { shareSubplans } from './share_subplans.ts';
 import { simplifyAggregates } from './simplify_aggregates.ts';
 import { simplifyNodes } from './simplify_nodes.ts';
 
@@ -17,6 +19,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
   mergeProjects,
   pushFilters,
   openMarks,
+  inferPredicates,
   orderJoins,
   simplifyNodes,
   simplifyAggregates,
@@ -29,5 +32,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
 /** Rewrites a plan into a cheaper one with the same result. */
 export function optimize(plan: LogicalPlan): LogicalPlan {
   const rewritten = mapTrees(inlineUnshared(plan.root), (tree) => RULES.reduce((node, rule) => rule(node), tree));
-  return pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
+  const pruned = pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
+  // last: only what all readers leave in a subplan can be common to them
+  return { ...pruned, root: shareSubplans(pruned.root) };
 }

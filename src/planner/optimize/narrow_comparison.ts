@@ -34,7 +34,7 @@ export function narrowedComparison(expr: BoundCall): BoundExpr {
 }
 
 /** Whole numbers and decimals keep order and equality under widening, and so do dates as timestamps. */
-function isExactBothWays(from: DataType, to: DataType): boolean {
+export function isExactBothWays(from: DataType, to: DataType): boolean {
   const whole = (type: DataType): boolean => isInteger(type) || type.kind === 'decimal';
   return whole(from) && whole(to);
 }
