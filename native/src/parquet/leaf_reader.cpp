@@ -323,8 +323,11 @@ bool LeafReader::jump(int64_t target) {
   auto after = std::upper_bound(index_.begin(), index_.end(), target,
                                 [](int64_t row, const PageLocation& page) { return row < page.first_row; });
   int64_t ordinal = after - index_.begin() - 1;
-  // The first page header is always read: a dictionary page may stand before it.
-  if (pages_->page_ordinal() < 0 && !more()) return false;
+  // The first page header is always read: a dictionary page may stand before it. Of the page itself no more is wanted.
+  if (pages_->page_ordinal() < 0) {
+    pages_->expect_up_to(index_.front().offset);
+    if (!more()) return false;
+  }
   int64_t now = pages_->page_ordinal();
   if (ordinal <= now + (page_left_ > 0 ? 0 : 1)) return false;
   const PageLocation& location = index_[static_cast<size_t>(ordinal)];

@@ -320,6 +320,10 @@ std::shared_ptr<SnappyStream> PageStream::value_stream() {
   return value_stream_;
 }
 
+void PageStream::expect_up_to(int64_t position) {
+  stream_.expect(std::max<int64_t>(0, position - stream_.position()) + first_header_look);
+}
+
 void PageStream::jump(const PageLocation& page, int64_t ordinal, int64_t page_count) {
   stream_.seek(page.offset);
   stream_.expect(page.size);

@@ -78,6 +78,8 @@ class PageStream {
   };
   const std::optional<DictionaryPage>& dictionary_page() const { return dictionary_; }
 
+  // Of what comes next no more is wanted than up to the header at `position`.
+  void expect_up_to(int64_t position);
   // Jumps to data page `ordinal` of `page_count`, as the offset index has it. The entries passed over are unknown, so
   // that the end is then told by the page count.
   void jump(const PageLocation& page, int64_t ordinal, int64_t page_count);
