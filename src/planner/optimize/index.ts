@@ -1,5 +1,6 @@
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { inlineUnshared, mapTrees } from '../logical/shared.ts';
+import { inferFilters } from './infer_filters.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
 import { openMarks } from './open_marks.ts';
@@ -17,6 +18,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
   mergeProjects,
   pushFilters,
   openMarks,
+  inferFilters,
   orderJoins,
   simplifyNodes,
   simplifyAggregates,

@@ -33,10 +33,10 @@ test('groups are as many as their keys have values', async () => {
 
 test('a join of equal domains keeps one pair of each value', async () => {
   expect(await rowsOf('SELECT a.x FROM bounded a JOIN bounded b ON a.k = b.k')).toBe(11112);
-  expect(await rowsOf('SELECT a.x FROM bounded a JOIN bounded b ON a.k = b.k WHERE b.k = 3')).toBe(123);
+  expect(await rowsOf('SELECT a.x FROM bounded a JOIN bounded b ON a.k = b.k WHERE b.k = 3')).toBe(121);
 });
 
 test('a semi join keeps the share of values that the other side has', async () => {
-  expect(await rowsOf('SELECT x FROM bounded WHERE k IN (SELECT k FROM bounded WHERE k <= 45)')).toBe(1000);
+  expect(await rowsOf('SELECT x FROM bounded WHERE k IN (SELECT k FROM bounded WHERE k <= 45)')).toBe(495);
   expect(await rowsOf('SELECT x FROM bounded WHERE k NOT IN (SELECT k FROM bounded WHERE k <= 45)')).toBe(500);
 });
