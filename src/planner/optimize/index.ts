@@ -1,6 +1,6 @@
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { inlineUnshared, mapTrees } from '../logical/shared.ts';
-import { inferPredicates } from './infer_predicates.ts';
+import { inferFilters } from './infer_filters.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
 import { openMarks } from './open_marks.ts';
@@ -19,7 +19,7 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
   mergeProjects,
   pushFilters,
   openMarks,
-  inferPredicates,
+  inferFilters,
   orderJoins,
   simplifyNodes,
   simplifyAggregates,

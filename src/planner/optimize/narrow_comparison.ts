@@ -2,7 +2,7 @@ import type { DataType } from '../../common/data_type.ts';
 import { fitsInteger, isInteger } from '../../functions/argument.ts';
 import { isSafeCast } from '../../functions/cast_cost.ts';
 import { foldCast } from '../bind/fold_cast.ts';
-import type { BoundCall, BoundExpr } from '../logical/expression.ts';
+import type { BoundCall, BoundExpr, BoundIn, BoundLiteral } from '../logical/expression.ts';
 import { literal } from '../logical/expression.ts';
 
 const COMPARISONS = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
@@ -31,6 +31,20 @@ export function narrowedComparison(expr: BoundCall): BoundExpr {
     return expr;
   const narrow = literal(value, operand.type, constant.span);
   return { ...expr, args: left.kind === 'cast' ? [operand, narrow] : [narrow, operand] };
+}
+
+/** `CAST(x AS BIGINT) IN (1, 2)` over INTEGER x is `x IN (1, 2)`. */
+export function narrowedIn(expr: BoundIn): BoundExpr {
+  const { operand: cast } = expr;
+  if (cast.kind !== 'cast' || cast.try) return expr;
+  const { operand } = cast;
+  if (!isSafeCast(operand.type, cast.type) || !isExactBothWays(operand.type, cast.type)) return expr;
+  const items = expr.items.map((item) => {
+    const value = foldCast(item.value, item.type, operand.type);
+    const fits = typeof value !== 'bigint' || !isInteger(operand.type) || fitsInteger(value, operand.type);
+    return value === undefined || !fits ? null : literal(value, operand.type, item.span);
+  });
+  return items.includes(null) ? expr : { ...expr, operand, items: items as BoundLiteral[] };
 }
 
 /** Whole numbers and decimals keep order and equality under widening, and so do dates as timestamps. */

@@ -4,7 +4,6 @@ import { childrenOf, columnsOf } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { JoinKey, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
-import { impliedByOr } from './implied_by_or.ts';
 
 type Push = (node: LogicalNode, filters: readonly BoundExpr[]) => LogicalNode;
 
@@ -117,8 +116,6 @@ function pushInner(node: LogicalJoin, filters: readonly BoundExpr[], sides: Side
     else if (side === 'right') right.push(condition);
     else own.push(condition);
   }
-  left.push(...impliedFor('left', own, sides));
-  right.push(...impliedFor('right', own, sides));
   const { keys, residual } = takeKeys(own, sides);
   return {
     ...node,
@@ -127,11 +124,6 @@ function pushInner(node: LogicalJoin, filters: readonly BoundExpr[], sides: Side
     keys: [...node.keys, ...keys],
     residual,
   };
-}
-
-/** What the conditions of pairs say of one side alone. */
-function impliedFor(side: Side, conditions: readonly BoundExpr[], sides: Sides): BoundExpr[] {
-  return conditions.flatMap((condition) => impliedByOr(condition, (part) => sides.of(part) === side) ?? []);
 }
 
 class Sides {

@@ -1,9 +1,9 @@
 import { BOOL } from '../../common/data_type.ts';
 import { foldConstant } from '../bind/fold_constant.ts';
 import type { BoundExpr, BoundLiteral } from '../logical/expression.ts';
-import { boolLiteral, conjuncts, exprKey, mapChildren, nullLiteral } from '../logical/expression.ts';
+import { boolLiteral, conjuncts, exprKey, mapChildren, nullLiteral, sameExpr } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
-import { isIntegerTypeCast, narrowedComparison } from './narrow_comparison.ts';
+import { isIntegerTypeCast, narrowedComparison, narrowedIn } from './narrow_comparison.ts';
 
 /** Constants folded, boolean logic shortened. Operands that may raise an error keep their place. */
 export function simplifyExpression(expr: BoundExpr): BoundExpr {
@@ -16,13 +16,15 @@ function simplify(expr: BoundExpr): BoundExpr {
     case 'and':
       return logic(inner.args, 'and', inner);
     case 'or':
-      return factored(logic(inner.args, 'or', inner));
+      return equalToOne(factored(logic(inner.args, 'or', inner)));
     case 'case':
       return shortCase(inner);
     case 'coalesce':
       return shortCoalesce(inner);
     case 'call':
       return isIntegerTypeCast(inner) ? narrowedComparison(inner) : inner;
+    case 'in':
+      return narrowedIn(inner);
     default:
       return inner;
   }
@@ -59,6 +61,30 @@ function factored(expr: BoundExpr): BoundExpr {
   if (rest.some((parts) => parts.length === 0)) return joined(common, expr);
   const or: BoundExpr = { kind: 'or', args: rest.map((parts) => joined(parts, expr)), type: BOOL, span: expr.span };
   return joined([...common, or], expr);
+}
+
+/** `x = 1 OR x = 2` is `x IN (1, 2)`: one look-up, and one that bounds and dictionaries answer. */
+function equalToOne(expr: BoundExpr): BoundExpr {
+  if (expr.kind !== 'or') return expr;
+  const items: BoundLiteral[] = [];
+  let operand: BoundExpr | null = null;
+  for (const arg of expr.args) {
+    const [column, values] = comparedValues(arg);
+    if (column === null || (operand !== null && !sameExpr(operand, column))) return expr;
+    operand = column;
+    items.push(...values);
+  }
+  return operand === null ? expr : { kind: 'in', operand, items, type: BOOL, span: expr.span };
+}
+
+/** The column that is compared with constants by = or IN; NULL is left to OR. */
+function comparedValues(expr: BoundExpr): readonly [column: BoundExpr | null, values: readonly BoundLiteral[]] {
+  if (expr.kind === 'in' && expr.operand.kind === 'column') return [expr.operand, expr.items];
+  if (expr.kind !== 'call' || expr.fn !== 'eq') return [null, []];
+  const [a, b] = expr.args as readonly [BoundExpr, BoundExpr];
+  const [column, value] = a.kind === 'column' ? [a, b] : [b, a];
+  const isUsable = column.kind === 'column' && value.kind === 'literal' && value.value !== null;
+  return isUsable ? [column, [value]] : [null, []];
 }
 
 function joined(parts: readonly BoundExpr[], expr: BoundExpr): BoundExpr {

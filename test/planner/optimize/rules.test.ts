@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { LogicalNode, LogicalPlan } from '../../../src/planner/logical/node.ts';
-import { inferPredicates } from '../../../src/planner/optimize/infer_predicates.ts';
 import { mergeProjects } from '../../../src/planner/optimize/merge_projects.ts';
 import { metadataAggregates } from '../../../src/planner/optimize/metadata_aggregates.ts';
 import { projectAfterTopK } from '../../../src/planner/optimize/project_after_top_k.ts';
@@ -186,68 +185,6 @@ describe('other rules', () => {
     const text = logicalText(pruneColumns(plan));
     expect(text).toContain('scan t columns=[i, s]');
     expect(text).not.toContain('sum');
-  });
-});
-
-describe('infer predicates', () => {
-  const inferred = (sql: string): Promise<string> =>
-    planAfter(`SELECT 1 AS one FROM ${sql}`, simplifyNodes, pushFilters, inferPredicates);
-
-  test('constants and ranges hold on both sides of an equality, over several joins', async () => {
-    const text = await inferred('t a, t b, t c WHERE a.i = b.i AND b.i = c.i AND c.i > 5 AND a.i IN (7, 8)');
-    expect(text.match(/scan t filter=.*/g)).toEqual([
-      'scan t filter=[i IN (7, 8) AND i > 5]',
-      'scan t filter=[i IN (7, 8) AND i > 5]',
-      'scan t filter=[i > 5 AND i IN (7, 8)]',
-    ]);
-  });
-
-  test('constants take the type of the other side', async () => {
-    expect(await inferred('t a, t b WHERE a.bi = b.si AND b.si = 3')).toContain('scan t filter=[bi = 3]');
-    expect(await inferred('t a, t b WHERE a.bi = b.si AND a.bi < 4')).toContain('scan t filter=[si < 4]');
-  });
-
-  test('rows without a match stay', async () => {
-    const scans = async (sql: string): Promise<readonly string[] | null> => (await inferred(sql)).match(/scan t.*/g);
-    expect(await scans('t a LEFT JOIN (SELECT i FROM t WHERE i = 1) b ON a.i = b.i')).toEqual([
-      'scan t',
-      'scan t filter=[i = 1]',
-    ]);
-    expect(await scans('(SELECT i FROM t WHERE i = 1) a LEFT JOIN t b ON a.i = b.i')).toEqual([
-      'scan t filter=[i = 1]',
-      'scan t filter=[i = 1]',
-    ]);
-    expect(await scans('(SELECT i FROM t WHERE i = 1) a FULL JOIN t b ON a.i = b.i')).toEqual([
-      'scan t filter=[i = 1]',
-      'scan t',
-    ]);
-  });
-});
-
-describe('an OR over two sides', () => {
-  test('says what each of its branches says of one side', async () => {
-    const text = await planAfter(
-      "SELECT 1 AS one FROM t a, t b WHERE a.i = b.i AND ((a.s = 'x' AND b.bi = 1) OR (a.s = 'y' AND b.bi > 9 AND b.bi < 12))",
-      simplifyNodes,
-      pushFilters,
-    );
-    expect(text).toContain("scan t filter=[(s = 'x') OR (s = 'y')]");
-    expect(text).toContain('scan t filter=[(bi = 1) OR ((bi > 9) AND (bi < 12))]');
-    expect(text).toContain("((s = 'x') AND (bi = 1)) OR");
-  });
-
-  test('says nothing where a branch says nothing, or might fail', async () => {
-    for (const or of [
-      "(a.s = 'x' AND b.bi = 1) OR b.bi > 9",
-      '(a.s::INT = 3 AND b.bi = 1) OR (a.s::INT = 4 AND b.bi > 9)',
-    ]) {
-      const text = await planAfter(
-        `SELECT 1 AS one FROM t a, t b WHERE a.i = b.i AND (${or})`,
-        simplifyNodes,
-        pushFilters,
-      );
-      expect(text.match(/scan t.*/g)?.[0]).toBe('scan t');
-    }
   });
 });
 
