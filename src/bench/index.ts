@@ -63,7 +63,8 @@ export async function runBench(options: BenchOptions): Promise<number> {
   write(`${output}\n`);
   if (result.queries.some((query) => query.status === 'failed' || query.status === 'timeout')) return 3;
   const wrong = result.queries.some((query) => query.status === 'incorrect');
-  return wrong || result.summary.missed.length > 0 ? 1 : 0;
+  const { missed, max_geomean_ratio: missedMean } = result.summary;
+  return wrong || missed.length > 0 || missedMean !== undefined ? 1 : 0;
 }
 
 /** Runs a suite and returns what the result file will hold. */
@@ -164,12 +165,21 @@ function summarize(queries: readonly QueryResult[], suite: Suite): BenchResult['
   const ratios = queries
     .flatMap((query) => (query.vs === undefined ? [] : [{ id: query.id, ratio: query.vs.ratio }]))
     .sort((a, b) => b.ratio - a.ratio);
-  const { maxRatio } = suite;
+  const { maxRatio, maxGeomeanRatio } = suite;
+  const mean =
+    ratios.length === 0
+      ? undefined
+      : shiftedGeomean(
+          ratios.map((entry) => entry.ratio),
+          0,
+        );
   return {
     queries: queries.length,
     ok: queries.filter((query) => query.status === 'ok').length,
     geomean_ms: shiftedGeomean(medians, GEOMEAN_SHIFT),
     total_ms: medians.reduce((sum, value) => sum + value, 0),
+    geomean_ratio: mean,
+    max_geomean_ratio: (mean ?? 0) > (maxGeomeanRatio ?? Number.POSITIVE_INFINITY) ? maxGeomeanRatio : undefined,
     losers: ratios.filter((entry) => entry.ratio > 1),
     missed:
       maxRatio === undefined

@@ -4,7 +4,10 @@ import type { BenchResult, QueryResult } from './result.ts';
 export function textReport(result: BenchResult): string {
   const lines = [header(result), ...result.queries.map((query) => queryLine(query))];
   const { losers, missed, ok, queries, geomean_ms: geomean } = result.summary;
-  lines.push(`${ok} of ${queries} queries ok, geometric mean ${geomean.toFixed(1)} ms`);
+  const { geomean_ratio: ratio, max_geomean_ratio: allowed } = result.summary;
+  const against = ratio === undefined ? '' : `, ${ratio.toFixed(2)}× ${result.tool.vs?.name}`;
+  lines.push(`${ok} of ${queries} queries ok, geometric mean ${geomean.toFixed(1)} ms${against}`);
+  if (allowed !== undefined) lines.push(`over the bar: geometric mean, allowed ${allowed.toFixed(2)}×`);
   if (losers.length > 0) lines.push(`slower than ${result.tool.vs?.name}: ${losers.map(ratioText).join(', ')}`);
   for (const miss of missed) lines.push(`over the bar: ${ratioText(miss)}, allowed ${miss.max_ratio.toFixed(2)}×`);
   return `${lines.join('\n')}\n`;

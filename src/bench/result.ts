@@ -54,6 +54,10 @@ export interface BenchResult {
     readonly ok: number;
     readonly geomean_ms: number;
     readonly total_ms: number;
+    /** geometric mean of the ratios; absent without another engine */
+    readonly geomean_ratio?: number | undefined;
+    /** what the suite allows, where it is more than that */
+    readonly max_geomean_ratio?: number | undefined;
     /** queries slower than the other engine, worst first */
     readonly losers: readonly { readonly id: string; readonly ratio: number }[];
     /** queries over the suite's bar */

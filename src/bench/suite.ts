@@ -22,6 +22,9 @@ export interface Suite {
   readonly tables: Readonly<Record<string, string>>;
   /** greatest time in units of the other engine's that is still good; undefined = no bar */
   readonly maxRatio: number | undefined;
+  /** the same of the geometric mean of all queries, and of the peak of memory of a process that runs one query */
+  readonly maxGeomeanRatio: number | undefined;
+  readonly maxMemoryRatio: number | undefined;
   /** statements that an engine runs first, by its name: functions of ours that the other lacks */
   readonly setup: Readonly<Record<string, readonly string[]>>;
   readonly queries: readonly SuiteQuery[];
@@ -43,7 +46,9 @@ export async function readSuite(path: string): Promise<Suite> {
     hash,
     data: text(settings, 'data') === undefined ? undefined : resolve(folder, text(settings, 'data') as string),
     tables: (settings.tables as Record<string, string> | undefined) ?? {},
-    maxRatio: typeof settings.max_ratio === 'number' ? settings.max_ratio : undefined,
+    maxRatio: number(settings, 'max_ratio'),
+    maxGeomeanRatio: number(settings, 'max_geomean_ratio'),
+    maxMemoryRatio: number(settings, 'max_memory_ratio'),
     setup: (settings.setup as Record<string, string[]> | undefined) ?? {},
     queries,
   };
@@ -90,6 +95,11 @@ function digest(value: string): string {
 function text(settings: Record<string, unknown>, key: string): string | undefined {
   const value = settings[key];
   return typeof value === 'string' ? value : undefined;
+}
+
+function number(settings: Record<string, unknown>, key: string): number | undefined {
+  const value = settings[key];
+  return typeof value === 'number' ? value : undefined;
 }
 
 function usage(message: string): QuernError {

@@ -89,5 +89,17 @@ describe('benchSuite', () => {
     expect(ok?.times_ms).toHaveLength(2);
     expect(result.summary).toMatchObject({ queries: 3, ok: 1 });
     expect(textReport(result)).toContain('fails                               failed: Binder Error');
+    expect(result.summary.max_geomean_ratio).toBeUndefined();
+  });
+
+  it('tells which bars are missed', async () => {
+    writeFileSync(join(folder, 'suite.toml'), 'max_ratio = 1e-6\nmax_geomean_ratio = 1e-6\n');
+    writeFileSync(join(folder, 'q.sql'), 'select sum(i) from range(1000) t(i)');
+    const result = await benchSuite({ suite: folder, engine: 'duckdb', vs: 'duckdb', runs: 1, threads: 1 });
+    const ratio = result.queries[0]?.vs?.ratio as number;
+    expect(result.summary.geomean_ratio).toBeCloseTo(ratio);
+    expect(result.summary.max_geomean_ratio).toBe(1e-6);
+    expect(result.summary.missed).toEqual([{ id: 'q', ratio, max_ratio: 1e-6 }]);
+    expect(textReport(result)).toContain('over the bar: geometric mean');
   });
 });

@@ -15,8 +15,8 @@ namespace {
 // groups of one size would keep two threads busy for five sixths of the time.
 constexpr int64_t parts_per_thread = 4;
 constexpr int64_t part_vectors = 4;
-// From so many groups a thread on they stay whole where pages cannot be found by row: a shared group is decoded by one
-// thread at a time.
+// From so many groups a thread on they stay whole where pages cannot be found by row: a column of a shared group is
+// decoded by one thread at a time.
 constexpr int64_t whole_groups_per_thread = 2;
 // Windows of a shared group: bytes of the widest column, and rows at most.
 constexpr int64_t window_bytes = 1 << 20;
@@ -46,6 +46,27 @@ std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& sc
 bool is_bad_file(const Error& error) {
   return error.source() == ErrorSource::io || error.source() == ErrorSource::unsupported ||
          error.code() == ErrorCode::permission;
+}
+
+// First rows of `parts` parts of equal size.
+std::vector<int64_t> even_starts(int64_t rows, int64_t parts) {
+  std::vector<int64_t> out;
+  for (int64_t part = 0; part < parts; ++part)
+    out.push_back(static_cast<int64_t>(static_cast<int128_t>(rows) * part / parts));
+  return out;
+}
+
+// Each row of `wanted` (ascending from 0) moved to the nearest first row of a page; a page is taken once.
+std::vector<int64_t> nearest_starts(const std::vector<int64_t>& wanted, const std::vector<int64_t>& pages) {
+  std::vector<int64_t> out{0};
+  for (const int64_t row : wanted) {
+    const auto after = std::upper_bound(pages.begin(), pages.end(), row);
+    if (after == pages.begin()) continue;
+    const bool next_is_nearer = after != pages.end() && *after - row < row - *(after - 1);
+    const int64_t start = next_is_nearer ? *after : *(after - 1);
+    if (start > out.back()) out.push_back(start);
+  }
+  return out;
 }
 
 // All rows of a file, or none when it is bad: for on_bad_file = 'skip' rows may only go out when all could be read.
@@ -127,9 +148,9 @@ class ScanSource : public Source {
       return std::make_unique<WholeFileReader>(setup_, layouts_[static_cast<size_t>(morsels[0].file)], morsels);
     }
     const auto& morsel = morsels_[static_cast<size_t>(at)];
-    const auto shared = shared_.find({morsel.file, morsel.group});
+    const auto divided = divided_.find({morsel.file, morsel.group});
     return make_scan_reader(setup_, layouts_[static_cast<size_t>(morsel.file)], morsel,
-                            shared == shared_.end() ? nullptr : shared->second);
+                            divided == divided_.end() ? nullptr : divided->second);
   }
 
  private:
@@ -150,55 +171,62 @@ class ScanSource : public Source {
     return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
   }
 
-  // What of a group can be split: nothing, its rows, or the work on windows that are decoded once for all threads.
-  struct Split {
-    int64_t parts = 1;
-    std::shared_ptr<SharedGroup> shared;
+  // First rows of the morsels of a group of so many rows.
+  struct Division {
+    std::vector<int64_t> starts{0};
+    std::unique_ptr<SharedGroup> shared;  // the morsels are its windows
   };
 
-  // Parts that start in the middle of a chunk are cheap where pages can be found by row. Elsewhere threads share the
-  // group, and decode each column once; but a filter before lists is worth reading alone: it skips most of them.
-  Split split(const FileLayout& layout, int32_t group, int64_t groups) const {
-    const int64_t parts = parts_of(layout.group_rows[static_cast<size_t>(group)], groups);
+  // Parts that start where a page does are cheap. Elsewhere threads share the group, and decode each column once; but a
+  // filter before lists is worth reading alone: it skips most of them.
+  Division divide(const FileLayout& layout, int32_t group, int64_t groups) const {
+    const int64_t rows = layout.group_rows[static_cast<size_t>(group)];
+    const int64_t parts = parts_of(rows, groups);
     if (parts == 1) return {};
+    const int64_t threads = setup_.context.settings().threads;
     auto file = open_scan_file(setup_.files, setup_.scan, layout.path);
     int64_t row_bytes = 8;
+    int32_t widest = -1;
     bool indexed = true, filters_lists = false;
     for (size_t i = 0; i < layout.fields.size(); ++i) {
       if (layout.fields[i] < 0) continue;
       const auto storage = file->storage(group, layout.fields[i]);
+      if (widest < 0 || storage.row_bytes > row_bytes) widest = layout.fields[i];
       row_bytes = std::max(row_bytes, storage.row_bytes);
       indexed &= storage.page_index;
       filters_lists |= !setup_.filter_columns.empty() && physical(*layout.types[i]) == Physical::list;
     }
-    if (indexed) return {parts, nullptr};
-    if (groups >= whole_groups_per_thread * setup_.context.settings().threads) return {};
-    if (filters_lists) return {parts, nullptr};
+    if (indexed) {
+      auto starts = nearest_starts(even_starts(rows, parts), file->page_starts(setup_.context, group, widest));
+      if (static_cast<int64_t>(starts.size()) >= threads) return {std::move(starts), nullptr};
+    } else if (groups >= whole_groups_per_thread * threads) {
+      return {};
+    }
+    if (filters_lists) return {even_starts(rows, parts), nullptr};
     const int64_t vector = setup_.context.settings().batch_rows;
-    const int64_t rows = std::max(vector, std::min(window_rows, window_bytes / row_bytes) / vector * vector);
-    return {1, std::make_shared<SharedGroup>(setup_.context, std::move(file), group, layout.fields,
-                                             layout.group_rows[static_cast<size_t>(group)], rows)};
+    const int64_t most = std::min({window_rows, window_bytes / row_bytes, (rows + parts - 1) / parts});
+    auto shared = std::make_unique<SharedGroup>(setup_.context, std::move(file), group, layout.fields, rows,
+                                                std::max(vector, most / vector * vector));
+    std::vector<int64_t> starts;
+    for (int64_t window = 0; window < shared->windows(); ++window) starts.push_back(shared->window_start(window));
+    return {std::move(starts), std::move(shared)};
   }
 
   void add_group(size_t file, size_t group, int64_t group_start, int64_t groups, std::vector<ScanMorsel>& out) {
     const auto& layout = layouts_[file];
     const int64_t rows = layout.group_rows[group];
     ScanMorsel morsel{static_cast<int32_t>(file), static_cast<int32_t>(group), 0, rows, group_start, 0};
-    auto [parts, shared] = split(layout, morsel.group, groups);
-    if (shared) {
-      for (; morsel.window < shared->windows(); ++morsel.window) {
-        morsel.start = shared->window_start(morsel.window);
-        morsel.end = shared->window_end(morsel.window);
-        out.push_back(morsel);
-      }
-      shared_[{morsel.file, morsel.group}] = std::move(shared);
-      return;
-    }
-    for (int64_t part = 0; part < parts; ++part) {
-      morsel.start = static_cast<int64_t>(static_cast<int128_t>(rows) * part / parts);
-      morsel.end = static_cast<int64_t>(static_cast<int128_t>(rows) * (part + 1) / parts);
+    auto [starts, shared] = divide(layout, morsel.group, groups);
+    for (size_t part = 0; part < starts.size(); ++part) {
+      morsel.window = static_cast<int64_t>(part);
+      morsel.start = starts[part];
+      morsel.end = part + 1 < starts.size() ? starts[part + 1] : rows;
       out.push_back(morsel);
     }
+    if (starts.size() == 1 && !shared) return;
+    auto divided = std::make_shared<DividedGroup>();
+    divided->shared = std::move(shared);
+    divided_[{morsel.file, morsel.group}] = std::move(divided);
   }
 
   void make_morsels() {
@@ -224,7 +252,7 @@ class ScanSource : public Source {
   std::vector<FileLayout> layouts_;
   std::vector<ScanMorsel> morsels_;
   std::vector<std::vector<ScanMorsel>> whole_files_;
-  std::map<std::pair<int32_t, int32_t>, std::shared_ptr<SharedGroup>> shared_;  // by file and group
+  std::map<std::pair<int32_t, int32_t>, std::shared_ptr<DividedGroup>> divided_;  // by file and group
 };
 
 }  // namespace

@@ -30,6 +30,9 @@ class ParquetFile : public ScanFile {
     out.row_bytes = std::max<int64_t>(1, out.row_bytes / std::max<int64_t>(1, parquet::row_group_rows(*file_, group)));
     return out;
   }
+  std::vector<int64_t> page_starts(Context& context, int32_t group, int32_t field) const override {
+    return parquet::page_starts(context, *file_, group, field, options_);
+  }
   const parquet::File* parquet() const override { return file_.get(); }
 
  private:

@@ -23,6 +23,10 @@ class ScanFile {
     bool page_index = false;  // pages can be found by row
   };
   virtual Storage storage(int32_t /*group*/, int32_t /*field*/) const { return {}; }
+  // First rows of the pages of a field; empty where they cannot be found by row.
+  virtual std::vector<int64_t> page_starts(Context& /*context*/, int32_t /*group*/, int32_t /*field*/) const {
+    return {};
+  }
   // nullptr: a format without statistics.
   virtual const parquet::File* parquet() const { return nullptr; }
 };

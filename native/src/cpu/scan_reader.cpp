@@ -24,18 +24,19 @@ ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text
 class ScanReader : public Reader {
  public:
   ScanReader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
-             std::shared_ptr<SharedGroup> shared)
-      : context_(setup.context), setup_(setup), layout_(layout), morsel_(morsel), shared_(std::move(shared)) {
+             std::shared_ptr<DividedGroup> divided)
+      : context_(setup.context),
+        setup_(setup),
+        layout_(layout),
+        morsel_(morsel),
+        divided_(std::move(divided)),
+        shared_(divided_ ? divided_->shared.get() : nullptr) {
     if (!shared_) file_ = open_scan_file(setup.files, setup.scan, layout.path);
     const ScanFile& file = shared_ ? shared_->file() : *file_;
     const auto& scan = setup.scan;
     left_ = scan.limit.value_or(INT64_MAX);
     make_constants();
     select(file);
-    auto& metrics = context_.metrics();
-    if (morsel.start == 0)
-      ++(ranges_.empty() && morsel.end > 0 && (shared_ || group_is_whole()) ? metrics.row_groups_skipped
-                                                                            : metrics.row_groups_read);
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
     for (const auto& key : setup.keys) {
@@ -87,21 +88,19 @@ class ScanReader : public Reader {
     }
   }
 
-  bool group_is_whole() const { return morsel_.end == layout_.group_rows[morsel_.group]; }
   bool is_filter_column(size_t column) const {
     return std::binary_search(setup_.filter_columns.begin(), setup_.filter_columns.end(), static_cast<int32_t>(column));
   }
 
-  // Rows of the morsel that statistics leave. Of a shared group they are asked once, for all of it.
+  // Rows of the morsel that statistics leave. A group is counted once, by its first morsel.
   void select(const ScanFile& file) {
     const ScanFilter filter{*setup_.plan, setup_.scan, setup_.keys, setup_.counters, layout_, constants_};
-    const auto select = [&](int64_t start, int64_t end) {
-      return select_ranges(context_, filter, file.parquet(), morsel_.group, start, end);
-    };
-    if (!shared_)
-      ranges_ = select(morsel_.start, morsel_.end);
-    else if (shared_->may_match([&] { return !select(0, layout_.group_rows[morsel_.group]).empty(); }))
-      ranges_ = {{morsel_.start, morsel_.end}};
+    const auto select = [&] { return select_ranges(context_, filter, file.parquet(), morsel_.group); };
+    const auto of_group = divided_ ? divided_->selection.ranges(select) : select();
+    ranges_ = clip(of_group, morsel_.start, morsel_.end);
+    auto& metrics = context_.metrics();
+    const bool skipped = of_group.empty() && morsel_.end > 0;
+    if (morsel_.start == 0) ++(skipped ? metrics.row_groups_skipped : metrics.row_groups_read);
   }
 
   // One value for all rows of the file, by scan column; null where rows differ.
@@ -232,7 +231,8 @@ class ScanReader : public Reader {
   const ScanSetup& setup_;
   const FileLayout& layout_;
   ScanMorsel morsel_;
-  std::shared_ptr<SharedGroup> shared_;  // else the file is the reader's own
+  std::shared_ptr<DividedGroup> divided_;
+  SharedGroup* shared_;  // of divided_; null = the file is the reader's own
   std::unique_ptr<ScanFile> file_;
   std::vector<ColumnPtr> constants_;
   std::vector<parquet::RowRange> ranges_;
@@ -253,8 +253,8 @@ class ScanReader : public Reader {
 }  // namespace
 
 std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
-                                         std::shared_ptr<SharedGroup> shared) {
-  return std::make_unique<ScanReader>(setup, layout, morsel, std::move(shared));
+                                         std::shared_ptr<DividedGroup> divided) {
+  return std::make_unique<ScanReader>(setup, layout, morsel, std::move(divided));
 }
 
 }  // namespace quern::cpu

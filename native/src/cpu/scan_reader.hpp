@@ -28,8 +28,15 @@ struct ScanMorsel {
   int64_t window = 0;  // of a shared group
 };
 
-// `shared`: the group is read together with other threads, the morsel is one of its windows.
+// A group that is read in several morsels.
+struct DividedGroup {
+  GroupSelection selection;
+  // Where threads read it together: the morsels are its windows. Null = each morsel has streams of its own.
+  std::unique_ptr<SharedGroup> shared;
+};
+
+// `divided`: null when the morsel is the whole group.
 std::unique_ptr<Reader> make_scan_reader(const ScanSetup& setup, const FileLayout& layout, const ScanMorsel& morsel,
-                                         std::shared_ptr<SharedGroup> shared = nullptr);
+                                         std::shared_ptr<DividedGroup> divided = nullptr);
 
 }  // namespace quern::cpu

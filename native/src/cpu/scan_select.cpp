@@ -66,17 +66,17 @@ class Selector {
   bool filtered_by_keys() const { return filtered_by_keys_; }
 
   // Between page ends of all columns, bounds of every column are those of one page.
-  std::vector<RowRange> matching_pages(int64_t start, int64_t end) {
+  std::vector<RowRange> matching_pages(int64_t rows) {
     std::map<int32_t, std::vector<parquet::PageBounds>> pages;
-    std::vector<int64_t> ends{start, end};
+    std::vector<int64_t> ends{0, rows};
     for (int32_t column : stored_) {
       auto list = parquet::page_bounds(context_, *file_, group_, field(column), options_);
       for (const auto& page : list) {
-        if (page.rows.end > start && page.rows.end < end) ends.push_back(page.rows.end);
+        if (page.rows.end < rows) ends.push_back(page.rows.end);
       }
       if (!list.empty()) pages.emplace(column, std::move(list));
     }
-    if (pages.empty()) return {{start, end}};
+    if (pages.empty()) return {{0, rows}};
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     std::vector<RowRange> out;
@@ -158,16 +158,25 @@ class Selector {
 }  // namespace
 
 std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
-                                    int32_t group, int64_t start, int64_t end) {
-  if (start >= end) return {};
-  if (filter.scan.filter.empty() && filter.keys.empty()) return {{start, end}};
+                                    int32_t group) {
+  const int64_t rows = filter.layout.group_rows[group];
+  if (rows == 0) return {};
+  if (filter.scan.filter.empty() && filter.keys.empty()) return {{0, rows}};
   Selector selector(context, filter, file, group);
   if (!selector.group_may_match()) {
-    // a group is read in parts, its first one counts
-    if (selector.filtered_by_keys() && start == 0) ++filter.counters.filtered_row_groups;
+    if (selector.filtered_by_keys()) ++filter.counters.filtered_row_groups;
     return {};
   }
-  return selector.matching_pages(start, end);
+  return selector.matching_pages(rows);
+}
+
+std::vector<RowRange> clip(const std::vector<RowRange>& ranges, int64_t start, int64_t end) {
+  std::vector<RowRange> out;
+  for (const auto& range : ranges) {
+    const RowRange part{std::max(range.start, start), std::min(range.end, end)};
+    if (part.start < part.end) out.push_back(part);
+  }
+  return out;
 }
 
 }  // namespace quern::cpu

@@ -1,6 +1,9 @@
 // Which rows of a row group a filter leaves to be read, by statistics, bloom filters and the page index.
 #pragma once
 #include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
 
 #include "context/node_counters.hpp"
 #include "cpu/join_filter.hpp"
@@ -45,8 +48,26 @@ struct ScanFilter {
   const std::vector<ColumnPtr>& constants;
 };
 
-// Ranges inside [start, end) of the group's rows that may hold rows that pass. Empty = none.
+// Ranges of the group's rows that may hold rows that pass. Empty = none.
 std::vector<parquet::RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
-                                             int32_t group, int64_t start, int64_t end);
+                                             int32_t group);
+
+// What a filter leaves of one row group that several morsels read: its indexes are read once.
+class GroupSelection {
+ public:
+  // What `select` gives; it is asked by the first caller.
+  const std::vector<parquet::RowRange>& ranges(const std::function<std::vector<parquet::RowRange>()>& select) {
+    std::lock_guard lock(mutex_);
+    if (!ranges_) ranges_ = select();
+    return *ranges_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::vector<parquet::RowRange>> ranges_;
+};
+
+// The parts of `ranges` inside [start, end).
+std::vector<parquet::RowRange> clip(const std::vector<parquet::RowRange>& ranges, int64_t start, int64_t end);
 
 }  // namespace quern::cpu

@@ -14,12 +14,6 @@ SharedGroup::SharedGroup(Context& context, std::unique_ptr<ScanFile> file, int32
   for (int32_t field : fields_) cursors_.push_back(field < 0 ? nullptr : std::make_unique<Cursor>());
 }
 
-bool SharedGroup::may_match(const std::function<bool()>& judge) {
-  std::lock_guard lock(judged_mutex_);
-  if (!judged_) judged_ = judge();
-  return *judged_;
-}
-
 ColumnPtr SharedGroup::window(size_t column, int64_t window) {
   auto& cursor = *cursors_[column];
   std::lock_guard lock(cursor.mutex);

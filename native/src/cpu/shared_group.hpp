@@ -1,10 +1,8 @@
 // One row group read by several threads: its columns are decoded window after window, each by whichever thread comes
 // first, so that nothing is decoded twice and columns are decoded side by side.
 #pragma once
-#include <functional>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 
 #include "cpu/scan_file.hpp"
@@ -22,8 +20,6 @@ class SharedGroup {
   int64_t window_end(int64_t window) const { return std::min(rows_, (window + 1) * window_rows_); }
   const ScanFile& file() const { return *file_; }
 
-  // What `judge` says of the whole group; it is asked once.
-  bool may_match(const std::function<bool()>& judge);
   // A column's rows of a window. Decodes the windows before it as well, for the threads that will ask for them.
   ColumnPtr window(size_t column, int64_t window);
   // The same, or nullptr where another thread has the column.
@@ -41,9 +37,6 @@ class SharedGroup {
     std::set<int64_t> passed;  // released before they were decoded
     bool failed = false;
   };
-
-  std::mutex judged_mutex_;
-  std::optional<bool> judged_;
 
   ColumnPtr advance(Cursor& cursor, size_t column, int64_t window);
 

@@ -66,4 +66,14 @@ std::optional<LoadedColumnIndex> load_column_index(Context& context, const File&
   return loaded;
 }
 
+std::vector<int64_t> page_starts(Context& context, const File& file, int32_t row_group, int32_t field,
+                                 const ReadOptions& options) {
+  const FieldNode node = resolve_field(file.schema, field, options);
+  std::vector<int64_t> out;
+  for (const auto& page :
+       load_offset_index(context, file, file.chunk(row_group, node.first_leaf), row_group_rows(file, row_group)))
+    out.push_back(page.first_row);
+  return out;
+}
+
 }  // namespace quern::parquet

@@ -64,6 +64,10 @@ struct PageBounds {
 std::vector<PageBounds> page_bounds(Context& context, const File& file, int32_t row_group, int32_t field,
                                     const ReadOptions& options);
 
+// First rows of the pages of a field (of its first leaf), ascending from 0. Empty where there is no offset index.
+std::vector<int64_t> page_starts(Context& context, const File& file, int32_t row_group, int32_t field,
+                                 const ReadOptions& options);
+
 // False only when the bloom filter of the column proves that `value` (one-row column of the field's type) is absent.
 bool bloom_may_contain(Context& context, const File& file, int32_t row_group, int32_t field, const ColumnPtr& value);
 

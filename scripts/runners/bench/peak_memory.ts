@@ -1,6 +1,6 @@
-import type { SuiteQuery } from '../../../src/bench/suite.ts';
-import { readSuite } from '../../../src/bench/suite.ts';
-import { findTables, registerTables } from '../../../src/bench/tables.ts';
+import { prepareEngine, readSuite, type SuiteQuery } from '../../../src/bench/suite.ts';
+import { findTables } from '../../../src/bench/tables.ts';
+import type { EngineName } from '../../../src/reference/text_engine.ts';
 import { openTextEngine } from '../../../src/reference/text_engine.ts';
 import { runInProcesses, serveTasks } from '../process_pool.ts';
 
@@ -9,8 +9,8 @@ const MIB = 1024 * 1024;
 const SLACK = 256 * MIB;
 
 export interface MemoryWorkerConfig {
-  readonly data: string;
-  readonly tables: Readonly<Record<string, string>>;
+  readonly engine: EngineName;
+  readonly suite: string;
   readonly threads: number;
   readonly memoryLimit: number;
 }
@@ -20,9 +20,25 @@ interface Answer {
   readonly error: string | undefined;
 }
 
+/** Greatest resident memory of a process that ran one query; why it failed, or nothing. */
+interface Peak {
+  readonly bytes: number;
+  readonly fault: string;
+}
+
+/** One query: the peak of each engine. */
+export interface QueryPeak {
+  readonly id: string;
+  readonly peak_bytes: number;
+  readonly vs_peak_bytes: number | null;
+  readonly ratio: number | null;
+  readonly fault: string;
+}
+
 export async function runMemoryWorker(config: MemoryWorkerConfig): Promise<void> {
-  const engine = await openTextEngine('quern', config);
-  await registerTables(engine, await findTables(config.data, config.tables));
+  const suite = await readSuite(config.suite);
+  const engine = await openTextEngine(config.engine, config);
+  await prepareEngine(engine, suite, suite.data === undefined ? [] : await findTables(suite.data, suite.tables));
   serveTasks<SuiteQuery, Answer>(
     async (query) => {
       let error: string | undefined;
@@ -37,24 +53,60 @@ export async function runMemoryWorker(config: MemoryWorkerConfig): Promise<void>
   );
 }
 
-/** Runs each query of a suite once in a process of its own and checks its peak of memory. Returns whether all hold. */
-export async function checkPeakMemory(suitePath: string, threads: number, memoryLimit: number): Promise<boolean> {
-  const suite = await readSuite(suitePath);
-  const config: MemoryWorkerConfig = { data: suite.data ?? '.', tables: suite.tables, threads, memoryLimit };
-  let holds = true;
-  await runInProcesses<SuiteQuery, Answer>(suite.queries, {
+/** Runs each query once in a process of its own. */
+async function peaksOf(queries: readonly SuiteQuery[], config: MemoryWorkerConfig): Promise<Map<string, Peak>> {
+  const peaks = new Map<string, Peak>();
+  await runInProcesses<SuiteQuery, Answer>(queries, {
     size: 1,
     tasksPerProcess: 1,
     script: process.argv[1] as string,
     args: ['--memory-worker', JSON.stringify(config)],
     timeoutMs: 120_000,
     onEnd: (query, end) => {
-      const peak = end.kind === 'answer' ? end.answer.rss : 0;
-      const fault = end.kind === 'crash' ? end.reason : (end.answer.error ?? '');
-      const good = fault === '' && peak <= memoryLimit + SLACK;
-      if (!good) holds = false;
-      console.log(`${query.id.padEnd(36)}${(peak / MIB).toFixed(0).padStart(8)} MiB ${good ? '' : `FAIL ${fault}`}`);
+      const peak =
+        end.kind === 'crash'
+          ? { bytes: 0, fault: end.reason }
+          : { bytes: end.answer.rss, fault: end.answer.error ?? '' };
+      peaks.set(query.id, peak);
     },
   });
-  return holds;
+  return peaks;
+}
+
+/**
+ * Measures the peak of memory of each query, of DuckDB as well where the suite bounds the ratio, and prints it.
+ * `holds`: no query failed or went beyond the budget or that ratio.
+ */
+export async function checkPeakMemory(
+  suitePath: string,
+  threads: number,
+  memoryLimit: number,
+): Promise<{ holds: boolean; peaks: QueryPeak[] }> {
+  const suite = await readSuite(suitePath);
+  const config = { suite: suitePath, threads, memoryLimit };
+  const own = await peaksOf(suite.queries, { ...config, engine: 'quern' });
+  const { maxMemoryRatio } = suite;
+  const other =
+    maxMemoryRatio === undefined ? new Map() : await peaksOf(suite.queries, { ...config, engine: 'duckdb' });
+  const peaks: QueryPeak[] = [];
+  for (const { id } of suite.queries) {
+    const { bytes, fault } = own.get(id) as Peak;
+    const theirs = other.get(id)?.bytes as number | undefined;
+    const ratio = theirs === undefined || theirs === 0 ? null : bytes / theirs;
+    const excess =
+      bytes > memoryLimit + SLACK
+        ? `beyond ${memoryLimit / MIB} MiB`
+        : maxMemoryRatio !== undefined && ratio !== null && ratio > maxMemoryRatio
+          ? `over the bar of ${maxMemoryRatio}×`
+          : '';
+    peaks.push({ id, peak_bytes: bytes, vs_peak_bytes: theirs ?? null, ratio, fault: fault || excess });
+  }
+  for (const peak of peaks) console.log(peakLine(peak));
+  return { holds: peaks.every((peak) => peak.fault === ''), peaks };
+}
+
+function peakLine({ id, peak_bytes: own, vs_peak_bytes: other, ratio, fault }: QueryPeak): string {
+  const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0).padStart(8)} MiB`;
+  const against = other === null ? '' : `${mib(other)} DuckDB${(ratio?.toFixed(2) ?? '').padStart(8)}`;
+  return `${id.padEnd(36)}${mib(own)}${against}${fault === '' ? '' : `  FAIL ${fault}`}`;
 }
