@@ -18,7 +18,8 @@ import { nearestExisting } from './nearest_path.ts';
 import { cutParts, type OutputTarget } from './target.ts';
 import { usageError } from './usage_error.ts';
 
-const tempName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+/** The dot name under which a process writes beside `target`. */
+export const tempName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
 
 /** Data for a file: written beside it under a dot name, renamed when complete. */
 export class FileTarget implements OutputTarget {
@@ -101,7 +102,7 @@ function modeOf(path: string): number {
 }
 
 /** Removes what a killed process left beside `path`. */
-function removeStale(path: string): void {
+export function removeStale(path: string): void {
   const directory = dirname(path);
   if (!existsSync(directory)) return;
   const start = `.${basename(path)}.`;

@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandSpec, type OptionSpec, type OptionValues, takesValue } from './option_spec.ts';
+import { nearestNames } from '../common/did_you_mean.ts';
+import { FORMATS } from '../output/registry.ts';
+import { type CommandSpec, namesOf, type OptionSpec, type OptionValues, takesValue } from './option_spec.ts';
 import { COMMANDS, GLOBAL_OPTIONS } from './surface.ts';
 import { usageError } from './usage_error.ts';
 import { versionText } from './version.ts';
@@ -88,9 +90,17 @@ export function helpText(spec: CommandSpec): string {
   return shown instanceof Shown ? shown.text : '';
 }
 
+/** Long options of a command without their dashes; each format is one. */
+function longNames(spec: CommandSpec): string[] {
+  const options = [...spec.options, ...GLOBAL_OPTIONS].filter((option) => option.hidden !== true).flatMap(namesOf);
+  const formats = spec.name === 'query' ? FORMATS.map((format) => `--${format.name}`) : [];
+  return [...options, ...formats].filter((name) => name.startsWith('--')).map((name) => name.slice(2));
+}
+
 function commanderUsage(error: CommanderError, complaint: string, spec: CommandSpec): Error {
-  const [first = error.message, second = ''] = complaint.trim().split('\n');
-  const meant = /^\(Did you mean (.*)\?\)$/.exec(second)?.[1];
+  const [first = error.message] = complaint.trim().split('\n');
+  const unknown = /^error: unknown option '--([^=']+)/.exec(first)?.[1];
+  const meant = unknown === undefined ? [] : nearestNames(unknown, longNames(spec)).map((name) => `--${name}`);
   const help = spec.name === 'query' ? 'quern --help' : `quern ${spec.name} --help`;
-  return usageError(first.replace(/^error: /, ''), meant === undefined ? help : `did you mean ${meant}?`);
+  return usageError(first.replace(/^error: /, ''), meant.length === 0 ? help : `did you mean ${meant.join(' or ')}?`);
 }

@@ -40,6 +40,8 @@ export interface SqlCommand {
   readonly prefix?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly writeTo?: QueryOptions['writeTo'];
+  /** an error as the user shall see it */
+  readonly named?: ((error: unknown) => unknown) | undefined;
   onResult: ScriptRun['onResult'];
 }
 
@@ -84,7 +86,7 @@ export async function runSql(context: Context, command: SqlCommand): Promise<num
       async onError(error, source) {
         progress.stop();
         await target.flush();
-        return reportError(error, source, reportingOf(context));
+        return reportError(command.named?.(error) ?? error, source, reportingOf(context));
       },
     });
     progress.stop();

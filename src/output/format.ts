@@ -37,5 +37,7 @@ export interface ResultWriter {
 /** `Sink`: what the format writes to; text unless said otherwise. */
 export interface Format<Sink = TextSink> {
   readonly name: string;
+  /** written between two results, where one would run into the other */
+  readonly between?: string;
   create(sink: Sink, options: OutputOptions): ResultWriter;
 }

@@ -6,6 +6,7 @@ import { type CellJoin, cellRows, rowWriter } from './row_writer.ts';
 /** `name = value`, one column a line, names aligned at the equals sign, an empty line between rows. */
 export const line: Format = {
   name: 'line',
+  between: '\n',
   create(sink, options) {
     const nullText = options.nullText ?? 'NULL';
     return rowWriter(sink, (schema) => {

@@ -11,6 +11,8 @@ function escapeCell(text: string): string {
 /** GitHub's table syntax, unpadded: rows are written as they come. */
 export const markdown: Format = {
   name: 'markdown',
+  // Without a blank line the second table's rows would be rows of the first.
+  between: '\n',
   create(sink, options) {
     const nullText = options.nullText ?? 'NULL';
     const join: CellJoin = {

@@ -147,7 +147,7 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    [['--jsno', 'x'], "unknown option '--jsno'", 'quern --help'],
+    [['--jsno', 'x'], "unknown option '--jsno'", 'did you mean --json or --jsonl?'],
     [['--timr', 'x'], "unknown option '--timr'", 'did you mean --timer?'],
     [['-c'], "option '-c, --command <sql>' argument missing", 'quern --help'],
     [

@@ -173,7 +173,19 @@ describe('errors', () => {
 
   it.each([
     [['benhc'], 2, 'error[usage]: unknown command: benhc\nhint: did you mean "bench"?\n'],
-    [['--jsno', 'x'], 2, "error[usage]: unknown option '--jsno'\nhint: quern --help\n"],
+    [['--jsno', 'x'], 2, "error[usage]: unknown option '--jsno'\nhint: did you mean --json or --jsonl?\n"],
+    [['--max-row', '3', 'x'], 2, "error[usage]: unknown option '--max-row'\nhint: did you mean --max-rows?\n"],
+    [['--frobnicate', 'x'], 2, "error[usage]: unknown option '--frobnicate'\nhint: quern --help\n"],
+    [
+      ['--separator', '', 'x'],
+      2,
+      "error[usage]: --separator: empty: csv cannot be read back\nhint: one character, such as ';' or '\\t'\n",
+    ],
+    [
+      ['--separator', '"', 'x'],
+      2,
+      "error[usage]: --separator: has a quote or a line break: csv cannot be read back\nhint: one character, such as ';' or '\\t'\n",
+    ],
     [['-m', 'jsn', 'x'], 2, 'error[usage]: --mode: unknown format: jsn\nhint: did you mean "json"?\n'],
     [['-f', 'two.sq'], 5, 'error[io]: cannot read: no such file or directory: two.sq\nhint: did you mean "two.sql"?\n'],
     [['--parquet', 'select 1'], 2, 'error[usage]: Parquet goes to a file\nhint: -o FILE.parquet\n'],
@@ -206,6 +218,36 @@ describe('errors', () => {
       stdout: '',
     });
     expect(await outcome(['--dry-run', 'select nope'])).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('several results', () => {
+  const sql = 'select 1 as a; select 2 as b';
+
+  it.each([
+    ['csv', 'a\n1\nb\n2\n'],
+    ['json', '[{"a":1}]\n[{"b":2}]\n'],
+    ['line', 'a = 1\n\nb = 2\n'],
+    ['markdown', '| a |\n|--:|\n| 1 |\n\n| b |\n|--:|\n| 2 |\n'],
+  ])('%s keeps them apart', async (mode, expected) => {
+    expect(await outcome([sql, '-m', mode])).toEqual(ok(expected));
+  });
+
+  it.each(['parquet', 'arrow'])('a file of .%s holds one, or is not written', async (ending) => {
+    const name = `several.${ending}`;
+    const here = (): string[] => readdirSync(root).filter((entry) => entry.includes('several'));
+    expect(await outcome([sql, '-o', name])).toMatchObject({ code: 2, stdout: '' });
+    expect(await outcome(['select 1 as a; set nope = 1', '-o', name])).toMatchObject({ code: 1, stdout: '' });
+    expect(here()).toEqual([]);
+    expect(await outcome(['select 1 as a', '-o', name])).toEqual(ok(''));
+    const before = readFileSync(join(root, name));
+    expect(await outcome(['select 2 as a; set nope = 1', '-o', name, '--force'])).toMatchObject({ code: 1 });
+    expect(readFileSync(join(root, name))).toEqual(before);
+    expect(await outcome(['select 2 as a', '-o', name])).toMatchObject({ code: 2 });
+    expect(await outcome(['select 2 as a', '-o', name, '--force'])).toEqual(ok(''));
+    expect(readFileSync(join(root, name))).not.toEqual(before);
+    expect(here()).toEqual([name]);
+    rmSync(join(root, name));
   });
 });
 

@@ -64,6 +64,14 @@ function unescapeSeparator(text: string): string {
   return text.replaceAll('\\t', '\t').replaceAll('\\n', '\n').replaceAll('\\\\', '\\');
 }
 
+/** A csv field is told from the next one by a separator that no quoting can be taken for. */
+function checkCsvSeparator(context: Context): void {
+  const setting = findSetting(context.sources, 'separator', 'format.separator');
+  if (setting === undefined || !/^$|["\n\r]/.test(unescapeSeparator(setting.text))) return;
+  const problem = setting.text === '' ? 'empty' : 'has a quote or a line break';
+  throw usageError(`${setting.origin}: ${problem}: csv cannot be read back`, "one character, such as ';' or '\\t'");
+}
+
 function outputOptions(context: Context, output: string | undefined, toTerminal: boolean): OutputOptions {
   const { sources, terminal, options } = context;
   const separator = findSetting(sources, 'separator', 'format.separator')?.text;
@@ -90,6 +98,7 @@ export async function runQuery(context: Context): Promise<number> {
   if (asksParquet(context, output)) return runParquetQuery(context, output);
   const toTerminal = terminal.stdoutIsTerminal && (output === undefined || output === '-');
   const format = chooseFormat(context, output);
+  if (format.name === 'csv') checkCsvSeparator(context);
   const isArrow = format.name === 'arrow';
   if (isArrow && toTerminal) throw usageError('Arrow is not for a terminal', '-o FILE.arrow, or into a pipe');
   const written = outputOptions(context, output, toTerminal);
@@ -113,12 +122,13 @@ async function runParquetQuery(context: Context, output: string): Promise<number
   if (count(context, 'rowLimit', 'query.row_limit') !== undefined) {
     throw unsupported('--row-limit of a Parquet file', undefined, 'LIMIT in the query');
   }
-  const target = new ParquetTarget(output, options.force === true);
+  const target = new ParquetTarget(output, options.force === true, context.interruption);
   const printer = new ResultPrinter(context, target, list, {});
   const code = await runSql(context, {
     target,
     dryRun: options.dryRun === true,
     writeTo: () => target.next(DEFAULT_PARQUET_WRITE),
+    named: (error) => target.named(error),
     onResult: (result, statement) => printer.print(result, statement),
   });
   return printer.skippedFiles ? worstExitCode([code, BAD_INPUT]) : code;
@@ -179,6 +189,7 @@ class ResultPrinter {
       },
     };
     if (this.#target instanceof ArrowTarget) this.#target.next();
+    else if (this.#results > 1 && this.#format.between !== undefined) await sink.write(this.#format.between);
     // A plan is meant to be read as it is; a format that was asked for is used all the same.
     const writer =
       this.#context.options.mode === undefined && this.#format.name !== 'arrow' && /^explain\b/i.test(statement)
