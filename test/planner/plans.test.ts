@@ -75,6 +75,10 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT i FROM t LEFT JOIN bounded ON i = k AND i IN (SELECT bi FROM t) AND s = 'x'",
     'SELECT i > ALL (SELECT k FROM bounded) FROM t',
     'SELECT i IN (SELECT k FROM bounded WHERE x = d) FROM t',
+    'SELECT i > ANY (SELECT bi FROM t a WHERE (a.si, t.s) IN (SELECT k, n FROM bounded) IS NULL) FROM t',
+    "SELECT i FROM t, bounded WHERE i = k AND t.bi IN (SELECT bi FROM t WHERE s = 'x')",
+    "SELECT i FROM t, bounded WHERE i = k AND (EXISTS (SELECT 1 FROM t a WHERE a.bi = t.bi) OR t.s = 'x')",
+    'SELECT t.i FROM t LEFT JOIN t a ON t.bi = a.bi JOIN bounded ON t.i = k WHERE a.si IS NULL OR a.si > k',
   ],
   sort: [
     'SELECT i FROM t ORDER BY i DESC NULLS FIRST, s',

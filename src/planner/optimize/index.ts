@@ -1,5 +1,6 @@
+import type { ColumnId } from '../logical/expression.ts';
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
-import { inlineUnshared, mapTrees } from '../logical/shared.ts';
+import { idsAfter, inlineUnshared, mapTrees } from '../logical/shared.ts';
 import { inferFilters } from './infer_filters.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
@@ -14,7 +15,7 @@ import { simplifyAggregates } from './simplify_aggregates.ts';
 import { simplifyNodes } from './simplify_nodes.ts';
 
 /** In the order of application; each keeps the result and the errors that rows may raise. */
-const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
+const RULES: readonly ((root: LogicalNode, newId: () => ColumnId) => LogicalNode)[] = [
   simplifyNodes,
   mergeProjects,
   pushFilters,
@@ -31,7 +32,11 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
 
 /** Rewrites a plan into a cheaper one with the same result. */
 export function optimize(plan: LogicalPlan): LogicalPlan {
-  const rewritten = mapTrees(inlineUnshared(plan.root), (tree) => RULES.reduce((node, rule) => rule(node), tree));
+  // of the whole plan: two bodies may not give out the same
+  const newId = idsAfter(plan.root);
+  const rewritten = mapTrees(inlineUnshared(plan.root), (tree) =>
+    RULES.reduce((node, rule) => rule(node, newId), tree),
+  );
   const pruned = pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
   // last: only what all readers leave in a subplan can be common to them
   return { ...pruned, root: shareSubplans(pruned.root) };

@@ -3,7 +3,7 @@ import { commonRange, domainWithin, expressionFacts } from '../estimate/column_f
 import { baseRows, estimateRows } from '../estimate/rows.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { columnsOf, exprKey } from '../logical/expression.ts';
-import type { LogicalNode } from '../logical/node.ts';
+import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
 
 /** Relations as bits of a number: at most 30 are ordered together. */
@@ -15,6 +15,19 @@ export interface Relation {
   readonly rows: number;
   /** of its largest table, before filters */
   readonly tableRows: number;
+  readonly dependence: Dependence | null;
+}
+
+/**
+ * The right side of a join that looks at one left row at a time: semi, anti, mark and left joins give the same wherever
+ * they stand, once the relations that they read are joined.
+ */
+export interface Dependence {
+  readonly join: LogicalJoin;
+  /** relations of the left side that its conditions read */
+  readonly reads: RelationSet;
+  /** rows that come out for each left row */
+  readonly factor: number;
 }
 
 /** An expression of one relation that is equal to the others of its class. */
@@ -46,19 +59,40 @@ export interface JoinGraph {
 
 /** Rows of a relation of which nothing is known. */
 const UNKNOWN_ROWS = 100_000;
+/** Share of rows that a semi or anti join of unknown inputs is taken to keep. */
+const UNKNOWN_SHARE = 0.5;
 
-export function joinGraph(nodes: readonly LogicalNode[], conditions: readonly BoundExpr[]): JoinGraph {
-  const relations = nodes.map((node, i): Relation => {
-    const rows = Math.max(1, estimateRows(node) ?? UNKNOWN_ROWS);
-    return { node, set: 2 ** i, rows, tableRows: Math.max(rows, baseRows(node) ?? rows) };
+/** `hanging` are joins of which the right side is a relation beside `nodes`; their left sides are not looked at. */
+export function joinGraph(
+  nodes: readonly LogicalNode[],
+  conditions: readonly BoundExpr[],
+  hanging: readonly LogicalJoin[] = [],
+): JoinGraph {
+  const sets = new Map<ColumnId, RelationSet>();
+  [...nodes, ...hanging.map((join) => join.right)].forEach((node, i) => {
+    for (const column of outputOf(node)) sets.set(column.id, 2 ** i);
   });
-  const owner = new Map<ColumnId, Relation>();
-  for (const relation of relations) for (const column of outputOf(relation.node)) owner.set(column.id, relation);
+  hanging.forEach(({ mark }, i) => {
+    if (mark !== null) sets.set(mark.id, 2 ** (nodes.length + i));
+  });
   const setOf = (expr: BoundExpr): RelationSet => {
     let set = 0;
-    for (const id of columnsOf(expr)) set |= owner.get(id)?.set ?? 0;
+    for (const id of columnsOf(expr)) set |= sets.get(id) ?? 0;
     return set;
   };
+  const relation = (node: LogicalNode, i: number): Relation => {
+    const rows = Math.max(1, estimateRows(node) ?? UNKNOWN_ROWS);
+    return { node, set: 2 ** i, rows, tableRows: Math.max(rows, baseRows(node) ?? rows), dependence: null };
+  };
+  const relations = [
+    ...nodes.map(relation),
+    ...hanging.map((join, i): Relation => {
+      const right = relation(join.right, nodes.length + i);
+      const read = [...join.keys.map((key) => key.condition), ...join.residual].map(setOf);
+      const reads = read.reduce((all, set) => all | set, 0) & ~right.set;
+      return { ...right, dependence: { join, reads, factor: rowFactor(join) } };
+    }),
+  ];
   const classes = new ClassBuilder(relations);
   const residuals: Residual[] = [];
   for (const condition of conditions) {
@@ -71,6 +105,13 @@ export function joinGraph(nodes: readonly LogicalNode[], conditions: readonly Bo
     }
   }
   return { relations, classes: classes.build(), residuals };
+}
+
+/** Rows of a join for each of its left side. */
+function rowFactor(join: LogicalJoin): number {
+  const [all, left] = [estimateRows(join), estimateRows(join.left)];
+  if (all !== null && left !== null && left > 0) return all / left;
+  return join.type === 'semi' || join.type === 'anti' ? UNKNOWN_SHARE : 1;
 }
 
 const isSingle = (set: RelationSet): boolean => set !== 0 && (set & (set - 1)) === 0;

@@ -1,12 +1,12 @@
 import type { JoinGraph, RelationSet } from './join_graph.ts';
 import type { JoinTree } from './join_tree.ts';
-import { areTied, joinTrees, leafTree } from './join_tree.ts';
+import { areConnected, areTied, covers, dependenceOf, joinTrees, leafTree, mayMeet } from './join_tree.ts';
 
 /** Pairs of trees that the exact search looks at before it gives up for the greedy one; about 5 ms. */
 const BUDGET = 20_000;
 
 /**
- * The cheapest tree of inner joins: exact (dynamic programming over connected sets, by size) while that takes at most
+ * The cheapest tree of joins: exact (dynamic programming over connected sets, by size) while that takes at most
  * `budget` pairs, else greedy. Relations without an equality to the others come last, the smallest first.
  */
 export function searchJoinTree(graph: JoinGraph, budget: number = BUDGET): JoinTree {
@@ -24,7 +24,7 @@ function components(leaves: readonly JoinTree[]): JoinTree[][] {
     const component = [leaf];
     for (const member of component) {
       for (const other of [...open]) {
-        if (areTied(member, other)) {
+        if (areTied(member, other) || dependsOn(member, other) || dependsOn(other, member)) {
           open.delete(other);
           component.push(other);
         }
@@ -35,7 +35,12 @@ function components(leaves: readonly JoinTree[]): JoinTree[][] {
   return found;
 }
 
-/** null = more pairs than the budget. */
+function dependsOn(a: JoinTree, b: JoinTree): boolean {
+  const reads = dependenceOf(a)?.reads ?? 0;
+  return reads !== 0 && covers(reads, b.set);
+}
+
+/** null = more pairs than the budget, or relations that only a dependence ties together. */
 function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, budget: number): JoinTree | null {
   const best = new Map<RelationSet, JoinTree>(leaves.map((leaf) => [leaf.set, leaf]));
   const bySize: RelationSet[][] = [[], leaves.map((leaf) => leaf.set)];
@@ -47,7 +52,7 @@ function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, budget: number
         for (const b of bySize[size - small] as RelationSet[]) {
           if ((a & b) !== 0 || (small * 2 === size && a > b)) continue;
           const [left, right] = [best.get(a) as JoinTree, best.get(b) as JoinTree];
-          if (!areTied(left, right)) continue;
+          if (!mayMeet(left, right) || !areConnected(left, right)) continue;
           if (++looked > budget) return null;
           const tree = joinTrees(left, right, graph);
           const known = best.get(tree.set);
@@ -68,7 +73,8 @@ function greedyTree(trees: readonly JoinTree[], graph: JoinGraph): JoinTree {
     let best: { tree: JoinTree; a: JoinTree; b: JoinTree; isTied: boolean } | null = null;
     for (const [i, a] of open.entries()) {
       for (const b of open.slice(i + 1)) {
-        const isTied = areTied(a, b);
+        if (!mayMeet(a, b)) continue;
+        const isTied = areConnected(a, b);
         if (best?.isTied && !isTied) continue;
         const tree = joinTrees(a, b, graph);
         if (best === null || (isTied && !best.isTied) || tree.rows < best.tree.rows) best = { tree, a, b, isTied };

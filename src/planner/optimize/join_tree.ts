@@ -1,9 +1,9 @@
 import { UNKNOWN_FACTS } from '../estimate/column_facts.ts';
 import { keyDivisor } from '../estimate/rows.ts';
 import { selectivity } from '../estimate/selectivity.ts';
-import type { JoinGraph, Relation, RelationSet } from './join_graph.ts';
+import type { Dependence, JoinGraph, Relation, RelationSet, Residual } from './join_graph.ts';
 
-/** A tree of inner joins over some of the relations, with its estimated rows and cost. */
+/** A tree of joins over some of the relations, with its estimated rows and cost. */
 export interface JoinTree {
   readonly set: RelationSet;
   readonly relation: Relation | null;
@@ -36,8 +36,46 @@ export function areTied(a: JoinTree, b: JoinTree): boolean {
   return a.domains.some((values, i) => values > 0 && (b.domains[i] as number) > 0);
 }
 
-/** The join of two trees; the smaller side is the one that is built. */
+/** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
+export function mayMeet(a: JoinTree, b: JoinTree): boolean {
+  const [first, second] = [dependenceOf(a), dependenceOf(b)];
+  if (first !== null && second !== null) return false;
+  if (first !== null) return covers(b.set, first.reads);
+  return second === null || covers(a.set, second.reads);
+}
+
+/** True when something else than all pairs comes out of a join. */
+export function areConnected(a: JoinTree, b: JoinTree): boolean {
+  return dependenceOf(a) !== null || dependenceOf(b) !== null || areTied(a, b);
+}
+
+export const dependenceOf = (tree: JoinTree): Dependence | null => tree.relation?.dependence ?? null;
+
+/** The join of two trees that may meet; of an inner join the smaller side is the one that is built. */
 export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
+  const first = dependenceOf(a);
+  if (first !== null) return hangOnto(b, a, first, graph);
+  const second = dependenceOf(b);
+  return second === null ? innerJoin(a, b, graph) : hangOnto(a, b, second, graph);
+}
+
+function hangOnto(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinTree {
+  const isOuter = join.type === 'left';
+  const [streamed, built] = isOuter && left.rows < right.rows ? [right, left] : [left, right];
+  const rows = Math.max(1, left.rows * factor * shareOfReady(left, right, graph));
+  return {
+    set: left.set | right.set,
+    relation: null,
+    left,
+    right,
+    rows,
+    tableRows: left.tableRows,
+    cost: left.cost + right.cost + streamed.rows + BUILD_COST * built.rows + rows,
+    domains: isOuter ? bothDomains(left, right) : left.domains,
+  };
+}
+
+function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
   const [left, right] = a.rows >= b.rows ? [a, b] : [b, a];
   const keys = left.domains.flatMap((values, i) => {
     const others = right.domains[i] as number;
@@ -46,29 +84,38 @@ export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree 
   const smallerTable = Math.min(left.tableRows, right.tableRows);
   const divisor = keys.length === 0 ? 1 : keyDivisor(keys, { left: left.rows, right: right.rows, smallerTable });
   const pairs = left.rows * right.rows;
-  const set = left.set | right.set;
-  const ready = graph.residuals.filter(
-    (one) => covers(set, one.set) && !covers(a.set, one.set) && !covers(b.set, one.set),
-  );
-  const share = selectivity(
-    ready.map((one) => one.condition),
-    () => UNKNOWN_FACTS,
-  );
-  const rows = Math.max(1, (pairs / divisor) * share);
+  const rows = Math.max(1, (pairs / divisor) * shareOfReady(a, b, graph));
   const work = keys.length === 0 ? pairs * PAIR_COST : left.rows + BUILD_COST * right.rows;
   return {
-    set,
+    set: left.set | right.set,
     relation: null,
     left,
     right,
     rows,
     tableRows: Math.max(left.tableRows, right.tableRows),
     cost: left.cost + right.cost + work + rows,
-    domains: left.domains.map((values, i) => {
-      const others = right.domains[i] as number;
-      return values > 0 && others > 0 ? Math.min(values, others) : Math.max(values, others);
-    }),
+    domains: bothDomains(left, right),
   };
+}
+
+/** Conditions that can be tested from the join of two trees on: what hangs onto another gives its columns only there. */
+export function readyResiduals(a: JoinTree, b: JoinTree, graph: JoinGraph): readonly Residual[] {
+  const isTested = (tree: JoinTree, { set }: Residual): boolean => covers(tree.set, set) && dependenceOf(tree) === null;
+  return graph.residuals.filter(
+    (one) => one.set !== 0 && covers(a.set | b.set, one.set) && !isTested(a, one) && !isTested(b, one),
+  );
+}
+
+function shareOfReady(a: JoinTree, b: JoinTree, graph: JoinGraph): number {
+  const ready = readyResiduals(a, b, graph).map((one) => one.condition);
+  return selectivity(ready, () => UNKNOWN_FACTS);
+}
+
+function bothDomains(left: JoinTree, right: JoinTree): readonly number[] {
+  return left.domains.map((values, i) => {
+    const others = right.domains[i] as number;
+    return values > 0 && others > 0 ? Math.min(values, others) : Math.max(values, others);
+  });
 }
 
 export const covers = (set: RelationSet, part: RelationSet): boolean => (set & part) === part;

@@ -3,7 +3,6 @@ import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { boolLiteral, nullLiteral } from '../logical/expression.ts';
 import type { LogicalColumn, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { columnRef, outputOf, rewriteUp } from '../logical/node.ts';
-import { idsAfter } from '../logical/shared.ts';
 import { pushFilters } from './push_filters.ts';
 import { equalOrOpen } from './push_join_filters.ts';
 
@@ -16,16 +15,14 @@ import { equalOrOpen } from './push_join_filters.ts';
  *               join mark [(i = k OR i IS NULL OR k IS NULL) AND s = t]
  *                 join mark [i = k AND s = t]
  */
-export function openMarks(root: LogicalNode): LogicalNode {
-  let newId: (() => ColumnId) | null = null;
+export function openMarks(root: LogicalNode, newId: () => ColumnId): LogicalNode {
   const opened = rewriteUp(root, (node) => {
     if (node.kind !== 'join' || node.mark === null || !node.nullAware) return node;
     if (node.keys.length === 1 && node.residual.length === 0) return node;
-    newId ??= idsAfter(root);
     return twoMarks(node, node.mark, newId);
   });
   // equalities among the other conditions become keys
-  return newId === null ? root : pushFilters(opened);
+  return opened === root ? root : pushFilters(opened);
 }
 
 function twoMarks(node: LogicalJoin, mark: LogicalColumn, newId: () => ColumnId): LogicalNode {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TableColumn } from '../../../src/catalog/file_table.ts';
 import { BOOL, INT64 } from '../../../src/common/data_type.ts';
 import type { BoundExpr } from '../../../src/planner/logical/expression.ts';
-import type { LogicalColumn, LogicalScan } from '../../../src/planner/logical/node.ts';
+import type { LogicalColumn, LogicalJoin, LogicalScan } from '../../../src/planner/logical/node.ts';
 import { columnRef } from '../../../src/planner/logical/node.ts';
 import { joinGraph } from '../../../src/planner/optimize/join_graph.ts';
 import { searchJoinTree } from '../../../src/planner/optimize/join_search.ts';
@@ -120,5 +120,63 @@ describe('join order', () => {
     const graph = joinGraph([hub.node, ...spokes.map((spoke) => spoke.node)], conditions);
     expect(shape(searchJoinTree(graph))).toBe('(((hub s1) s2) s0)');
     expect(shape(searchJoinTree(graph, 0))).toBe('(((hub s1) s2) s0)');
+  });
+});
+
+/** A join of which only the right side is a relation. */
+function hanging(type: LogicalJoin['type'], left: LogicalScan, right: LogicalScan, on: BoundExpr): LogicalJoin {
+  const [a, b] = (on.kind === 'call' ? on.args : []) as readonly [BoundExpr, BoundExpr];
+  const columns = [...left.columns, ...(type === 'left' ? right.columns : [])];
+  return {
+    kind: 'join',
+    type,
+    left,
+    right,
+    keys: [{ left: a, right: b, nullSafe: false, condition: on }],
+    residual: [],
+    columns,
+    mark: null,
+    nullAware: false,
+    span: SPAN,
+  };
+}
+
+describe('joins that look at one left row at a time', () => {
+  const hub = table('hub', 1_000_000, { a: 1000, b: 1000, c: 1000 });
+  const few = table('few', 100, { k: 1000 });
+  const most = table('most', 900, { k: 1000 });
+  const on = (left: string, right: typeof few) => equal(hub.column(left), right.column('k'));
+
+  test('a semi join stands where it leaves fewer rows to the others', () => {
+    const first = joinGraph(
+      [hub.node, most.node],
+      [on('a', most)],
+      [hanging('semi', hub.node, few.node, on('b', few))],
+    );
+    expect(shape(searchJoinTree(first))).toBe('((hub few) most)');
+    const last = joinGraph([hub.node, few.node], [on('a', few)], [hanging('semi', hub.node, most.node, on('b', most))]);
+    expect(shape(searchJoinTree(last))).toBe('((hub few) most)');
+    expect(shape(searchJoinTree(last, 0))).toBe('((hub few) most)');
+  });
+
+  test('a left join waits until inner joins have left out rows', () => {
+    const graph = joinGraph(
+      [hub.node, few.node],
+      [on('a', few)],
+      [hanging('left', hub.node, most.node, on('b', most))],
+    );
+    expect(shape(searchJoinTree(graph))).toMatch(/^\((most \(hub few\)|\(hub few\) most)\)$/);
+  });
+
+  test('it never meets a relation that it does not read first', () => {
+    const other = table('other', 10, { c: 1000 });
+    const both = joinGraph(
+      [hub.node, most.node, other.node],
+      [on('a', most), equal(hub.column('c'), other.column('c'))],
+      [hanging('anti', most.node, few.node, equal(most.column('k'), few.column('k')))],
+    );
+    for (const budget of [20_000, 0]) {
+      expect(shape(searchJoinTree(both, budget))).not.toMatch(/\((hub|other) few\)|\(few (hub|other)\)/);
+    }
   });
 });
