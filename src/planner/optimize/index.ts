@@ -13,12 +13,11 @@ import { shareSubplans } from './share_subplans.ts';
 import { simplifyAggregates } from './simplify_aggregates.ts';
 import { simplifyNodes } from './simplify_nodes.ts';
 
+type Rule = (root: LogicalNode) => LogicalNode;
+
 /** In the order of application; each keeps the result and the errors that rows may raise. */
-const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
-  simplifyNodes,
-  mergeProjects,
-  pushFilters,
-  openMarks,
+const BEFORE_MARKS: readonly Rule[] = [simplifyNodes, mergeProjects, pushFilters];
+const AFTER_MARKS: readonly Rule[] = [
   inferFilters,
   orderJoins,
   simplifyNodes,
@@ -31,8 +30,13 @@ const RULES: readonly ((root: LogicalNode) => LogicalNode)[] = [
 
 /** Rewrites a plan into a cheaper one with the same result. */
 export function optimize(plan: LogicalPlan): LogicalPlan {
-  const rewritten = mapTrees(inlineUnshared(plan.root), (tree) => RULES.reduce((node, rule) => rule(node), tree));
-  const pruned = pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
+  const opened = openMarks(ruled(inlineUnshared(plan.root), BEFORE_MARKS));
+  const pruned = pruneColumns({ ...plan, root: inlineUnshared(ruled(opened, AFTER_MARKS)) });
   // last: only what all readers leave in a subplan can be common to them
   return { ...pruned, root: shareSubplans(pruned.root) };
+}
+
+/** Rules see one tree, so none may give out column ids: openMarks and shareSubplans do, for the whole plan. */
+function ruled(root: LogicalNode, rules: readonly Rule[]): LogicalNode {
+  return mapTrees(root, (tree) => rules.reduce((node, rule) => rule(node), tree));
 }

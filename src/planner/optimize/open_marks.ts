@@ -3,7 +3,7 @@ import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { boolLiteral, nullLiteral } from '../logical/expression.ts';
 import type { LogicalColumn, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { columnRef, outputOf, rewriteUp } from '../logical/node.ts';
-import { idsAfter } from '../logical/shared.ts';
+import { idsAfter, mapTrees } from '../logical/shared.ts';
 import { pushFilters } from './push_filters.ts';
 import { equalOrOpen } from './push_join_filters.ts';
 
@@ -18,14 +18,18 @@ import { equalOrOpen } from './push_join_filters.ts';
  */
 export function openMarks(root: LogicalNode): LogicalNode {
   let newId: (() => ColumnId) | null = null;
-  const opened = rewriteUp(root, (node) => {
-    if (node.kind !== 'join' || node.mark === null || !node.nullAware) return node;
-    if (node.keys.length === 1 && node.residual.length === 0) return node;
-    newId ??= idsAfter(root);
-    return twoMarks(node, node.mark, newId);
+  return mapTrees(root, (tree) => {
+    let changed = false;
+    const opened = rewriteUp(tree, (node) => {
+      if (node.kind !== 'join' || node.mark === null || !node.nullAware) return node;
+      if (node.keys.length === 1 && node.residual.length === 0) return node;
+      changed = true;
+      newId ??= idsAfter(root);
+      return twoMarks(node, node.mark, newId);
+    });
+    // equalities among the other conditions become keys
+    return changed ? pushFilters(opened) : tree;
   });
-  // equalities among the other conditions become keys
-  return newId === null ? root : pushFilters(opened);
 }
 
 function twoMarks(node: LogicalJoin, mark: LogicalColumn, newId: () => ColumnId): LogicalNode {
