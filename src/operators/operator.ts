@@ -10,6 +10,8 @@ export interface OperatorBase<Input> {
   readonly instances: number;
   /** estimate of output rows; null = unknown */
   readonly estimatedRows: number | null;
+  /** why this operator in this form, where there was a choice; for EXPLAIN only */
+  readonly reason: string | null;
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -5,7 +5,8 @@ import type { Engine, EngineMetrics } from '../engine/index.ts';
 import type { WirePlan } from '../operators/wire.ts';
 import type { ExplainFormat, NodeMeasure } from '../planner/explain/index.ts';
 import { explainLogical, explainPhysical, isGraph } from '../planner/explain/index.ts';
-import type { Plans } from '../planner/index.ts';
+import { nodeChoices, placementLine } from '../planner/explain/placement.ts';
+import type { PlannerCapabilities, Plans } from '../planner/index.ts';
 import type { Explain, Option } from '../sql/ast.ts';
 import { textResult } from './text_result.ts';
 
@@ -21,6 +22,7 @@ export async function explainResult(
   statement: Explain,
   plans: Plans,
   wire: WirePlan,
+  capabilities: PlannerCapabilities,
   engine: Engine | null,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
@@ -29,17 +31,20 @@ export async function explainResult(
   const measures: readonly NodeMeasure[] | null = metrics === null ? null : metrics.nodes;
   if (options.format === 'json') {
     if (options.stage !== 'physical') throw unsupported(`EXPLAIN of the ${options.stage} plan as JSON`, statement.span);
-    const document = metrics === null ? wire : { ...wire, metrics };
+    const choices = nodeChoices(plans.physical, capabilities);
+    const document = { ...wire, choices, ...(metrics === null ? {} : { metrics }) };
     return textResult(['plan'], [[JSON.stringify(document, null, 2)]]);
   }
   const lines =
     options.stage === 'physical'
       ? explainPhysical(plans.physical, options.format, measures)
       : explainLogical(options.stage === 'logical' ? plans.logical : plans.optimized, options.format);
+  const place =
+    options.stage !== 'physical' || isGraph(options.format) ? [] : [placementLine(plans.physical, capabilities)];
   const total = metrics === null || isGraph(options.format) ? [] : [summary(metrics)];
   return textResult(
     ['plan'],
-    [...lines, ...total].map((line) => [line]),
+    [...lines, ...place, ...total].map((line) => [line]),
   );
 }
 

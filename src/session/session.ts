@@ -216,7 +216,7 @@ export class OpenSession implements Session {
       write === undefined ? plans.physical : planWrite(plans.physical, write, { capabilities: this.#capabilities() });
     const wire = encodePlan(physical, functionTableHash());
     const run = statement.analyze && options.dryRun !== true ? this.#openEngine() : null;
-    return explainResult(statement, { ...plans, physical }, wire, run, options.signal);
+    return explainResult(statement, { ...plans, physical }, wire, this.#capabilities(), run, options.signal);
   }
 
   #show(statement: Show): Result {

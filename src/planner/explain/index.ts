@@ -39,7 +39,7 @@ export function explainPhysical(
   const total = measures === null ? 0 : measures.reduce((sum, measure) => sum + measure.ms, 0);
   const line = (node: PhysicalNode): string => {
     const measure = measures?.[order.indexOf(node)];
-    return `${explainNode(node)}${strideText(node, measure)}${joinText(measure)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${deviceText(node)}`;
+    return `${explainNode(node)}${strideText(node, measure)}${joinText(measure)}${rowsText(node.estimatedRows, measure)}${timeText(measure, total)}${placeText(node)}${reasonText(node)}`;
   };
   const share = (node: PhysicalNode): number => {
     const measure = measures?.[order.indexOf(node)];
@@ -128,6 +128,11 @@ function timeText(measure: NodeMeasure | undefined, total: number): string {
   return ` ${measure.ms.toFixed(1)} ms${share}`;
 }
 
-function deviceText(node: PhysicalNode): string {
-  return node.device === 'cpu' ? '' : ` on ${node.device}`;
+/** What differs from one instance on the cpu. */
+function placeText({ device, instances }: PhysicalNode): string {
+  return `${device === 'cpu' ? '' : ` on ${device}`}${instances === 1 ? '' : ` instances=${instances}`}`;
+}
+
+function reasonText({ reason }: PhysicalNode): string {
+  return reason === null ? '' : ` · ${reason}`;
 }

@@ -11,6 +11,7 @@ import { joinInputs, joinParams } from './join.ts';
 import type { JoinFilterPlan } from './join_filters.ts';
 import { planJoinFilters } from './join_filters.ts';
 import { lowerExpr, lowerSortKey, positionsOf } from './lower_expression.ts';
+import { reasonOf } from './reason.ts';
 
 /** What the engine can run; comes in as a value so that plans do not depend on the machine that tests them. */
 export interface PlannerCapabilities {
@@ -67,6 +68,7 @@ function lowerNode(
     device: 'cpu',
     instances: 1,
     estimatedRows: estimateRows(node),
+    reason: reasonOf(node),
   };
 }
 

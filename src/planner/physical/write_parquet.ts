@@ -21,6 +21,7 @@ export function planWrite(input: PhysicalNode, write: ParquetWrite, options: Phy
     device: 'cpu',
     instances: 1,
     estimatedRows: 1,
+    reason: null,
   };
 }
 
