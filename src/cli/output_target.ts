@@ -8,9 +8,12 @@ import { StdoutTarget } from './stdout_target.ts';
 import type { OutputTarget } from './target.ts';
 import { usageError } from './usage_error.ts';
 
+/** Names of stdout. Opening such a path anew fails where stdout is a socket, and a file there would be replaced. */
+const STDOUT_PATHS: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
 /** Opens the target of `-o`; `-` is stdout. Throws before the query runs when it cannot be written. */
 export function openTarget(path: string | undefined, force: boolean, interruption: Interruption): OutputTarget {
-  if (path === undefined || path === '-') return new StdoutTarget(interruption.signal);
+  if (path === undefined || STDOUT_PATHS.has(path)) return new StdoutTarget(interruption.signal);
   const stats = checkTarget(path, force);
   if (stats !== undefined && !stats.isFile()) return new DeviceTarget(path, interruption.signal);
   const link = lstatSync(path, { throwIfNoEntry: false });
