@@ -24,6 +24,7 @@ export function openTarget(path: string | undefined, force: boolean, interruptio
 /** Refuses a target that is a directory, or a file that may not be replaced; gives what stands there. */
 export function checkTarget(path: string, force: boolean): Stats | undefined {
   if (path === 'stdout') throw usageError('-o stdout would make a file of that name', '-o - writes to stdout');
+  if (STDOUT_PATHS.has(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) {
     throw new QuernError({ source: 'io', code: 'io', message: `cannot write: is a directory: ${path}` });
