@@ -1,3 +1,4 @@
+import type { WrittenBytes } from '../output/text_sink.ts';
 import type { OutputTarget } from './target.ts';
 import { usageError } from './usage_error.ts';
 
@@ -23,6 +24,10 @@ export class ArrowTarget implements OutputTarget {
 
   writeBytes(parts: readonly Uint8Array[]): Promise<void> | void {
     return this.#inner.writeBytes(parts);
+  }
+
+  startOver(): WrittenBytes | undefined {
+    return this.#inner.startOver?.();
   }
 
   flush(): Promise<void> {

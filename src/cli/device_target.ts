@@ -1,6 +1,6 @@
 import { closeSync, openSync, write } from 'node:fs';
 import { ioError } from './io_error.ts';
-import { ClosedPipe, cutParts, type OutputTarget } from './target.ts';
+import { closedPipe, cutParts, type OutputTarget } from './target.ts';
 
 /** A device or a pipe is written directly: there is nothing to rename. */
 export class DeviceTarget implements OutputTarget {
@@ -32,7 +32,7 @@ export class DeviceTarget implements OutputTarget {
       const step = (from: number): void => {
         write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {
           if (error !== null)
-            reject(error.code === 'EPIPE' ? new ClosedPipe() : ioError(error, 'cannot write', this.#path));
+            reject(error.code === 'EPIPE' ? closedPipe(this.#path) : ioError(error, 'cannot write', this.#path));
           else if (from + written < bytes.length) step(from + written);
           else resolve();
         });

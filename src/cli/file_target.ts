@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  read,
   readdirSync,
   renameSync,
   statSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { QuernError } from '../common/error.ts';
+import type { WrittenBytes } from '../output/text_sink.ts';
 import type { Interruption } from './interruption.ts';
 import { ioError } from './io_error.ts';
 import { nearestExisting } from './nearest_path.ts';
@@ -25,11 +27,11 @@ export const tempName = (target: string): string => join(dirname(target), `.${ba
 export class FileTarget implements OutputTarget {
   readonly #path: string;
   readonly #temp: string;
-  readonly #fd: number;
+  #fd: number;
   readonly #replace: boolean;
   readonly #signal: AbortSignal;
   readonly #forget: () => void;
-  #open = true;
+  #isOpen = true;
 
   constructor(path: string, replace: boolean, interruption: Interruption) {
     this.#path = path;
@@ -37,12 +39,28 @@ export class FileTarget implements OutputTarget {
     this.#signal = interruption.signal;
     this.#temp = tempName(path);
     removeStale(path);
-    try {
-      this.#fd = openSync(this.#temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, modeOf(path));
-    } catch (error) {
-      throw ioError(error, 'cannot write', path, nearestExisting(path));
-    }
+    this.#fd = this.#create();
     this.#forget = interruption.onEnd(() => this.discard());
+  }
+
+  #create(): number {
+    try {
+      return openSync(this.#temp, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, modeOf(this.#path));
+    } catch (error) {
+      throw ioError(error, 'cannot write', this.#path, nearestExisting(this.#path));
+    }
+  }
+
+  /** The old file has no name any more: it is gone with its last reader. */
+  startOver(): WrittenBytes {
+    unlinkSync(this.#temp);
+    const created = this.#create();
+    const old = this.#fd;
+    this.#fd = created;
+    return {
+      read: (position, length) => readAll(old, position, length, this.#path),
+      close: () => closeSync(old),
+    };
   }
 
   write(text: string): Promise<void> {
@@ -90,9 +108,24 @@ export class FileTarget implements OutputTarget {
   }
 
   #close(): void {
-    if (this.#open) closeSync(this.#fd);
-    this.#open = false;
+    if (this.#isOpen) closeSync(this.#fd);
+    this.#isOpen = false;
   }
+}
+
+async function readAll(fd: number, position: number, length: number, path: string): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let done = 0; done < length; ) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(fd, bytes, done, length - done, position + done, (error, got) => {
+        if (error === null) resolve(got);
+        else reject(ioError(error, 'cannot read', path));
+      });
+    });
+    if (count === 0) throw new Error(`${path} is shorter than what was written`);
+    done += count;
+  }
+  return bytes;
 }
 
 /** Permissions of the file that is replaced, else the usual ones. */

@@ -9,7 +9,7 @@ import type { CommandSpec } from './option_spec.ts';
 import { helpText, parseArguments, Shown } from './program.ts';
 import { StdoutTarget } from './stdout_target.ts';
 import { COMMAND_NAMES, findCommand } from './surface.ts';
-import { ClosedPipe } from './target.ts';
+import { isClosedPipe } from './target.ts';
 import { readTerminal } from './terminal.ts';
 import { usageError } from './usage_error.ts';
 
@@ -51,7 +51,7 @@ async function runCommand(args: readonly string[], interruption: Interruption): 
     const run = await (RUNNERS[command] as NonNullable<(typeof RUNNERS)[string]>)();
     return await run(context);
   } catch (error) {
-    if (error instanceof ClosedPipe) return PIPE_CODE;
+    if (isClosedPipe(error)) return PIPE_CODE;
     context.progress.stop();
     // After a signal or a timeout whatever was thrown is its echo; a signal needs no words.
     if (interruption.exitCode !== undefined) return interruption.exitCode;
@@ -67,7 +67,7 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(args, interruption);
   } catch (error) {
-    if (error instanceof ClosedPipe) return PIPE_CODE;
+    if (isClosedPipe(error)) return PIPE_CODE;
     return reportError(error, undefined, {
       errorFormat: earlyErrorFormat(args),
       stderrColor: readTerminal('auto').stderrColor,

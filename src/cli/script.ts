@@ -3,7 +3,7 @@ import { QuernError } from '../common/error.ts';
 import type { SourceSpan } from '../common/source_span.ts';
 import type { QueryOptions, Session, StatementResult } from '../session/types.ts';
 import type { SqlSource } from './sql_source.ts';
-import { ClosedPipe } from './target.ts';
+import { isClosedPipe } from './target.ts';
 
 export interface ScriptRun {
   readonly session: Session;
@@ -33,7 +33,7 @@ export async function runScript(sources: readonly SqlSource[], run: ScriptRun): 
       try {
         succeeded += await runPart(source, part, run);
       } catch (error) {
-        if (error instanceof ClosedPipe || run.query.signal?.aborted) throw error;
+        if (isClosedPipe(error) || run.query.signal?.aborted) throw error;
         failures.push(await run.onError(shifted(error, run.prefix), source));
       }
       if (failures.length > 0 && run.bail) return { succeeded, failures };

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { ioError } from './io_error.ts';
-import { ClosedPipe, cutParts, type OutputTarget } from './target.ts';
+import { closedPipe, cutParts, type OutputTarget } from './target.ts';
 
 /** Output up to this size is written at once, without opening a stream. */
 const SMALL_OUTPUT = 4096;
@@ -102,6 +102,6 @@ function writeSmall(bytes: Uint8Array): Uint8Array | undefined {
 function stdoutError(error: unknown): unknown {
   const errno = (error as NodeJS.ErrnoException).code;
   // A reader that has gone, and a descriptor closed from the start (`>&-`), alike.
-  if (errno === 'EPIPE' || errno === 'EBADF' || errno === 'ECONNRESET') return new ClosedPipe();
+  if (errno === 'EPIPE' || errno === 'EBADF' || errno === 'ECONNRESET') return closedPipe('stdout');
   return ioError(error, 'cannot write', 'stdout');
 }

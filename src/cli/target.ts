@@ -1,11 +1,14 @@
+import { QuernError } from '../common/error.ts';
 import type { ByteSink, TextSink } from '../output/text_sink.ts';
 
-/** Thrown when the reader of stdout has gone: ends the run silently with exit code 141. */
-export class ClosedPipe extends Error {
-  constructor() {
-    super('the reader of stdout is gone');
-    this.name = 'ClosedPipe';
-  }
+/** Thrown when the reader of stdout or of a pipe has gone: ends the run silently with exit code 141. */
+export function closedPipe(path: string): QuernError {
+  return new QuernError({ source: 'io', code: 'cancelled', message: `cannot write: its reader has gone: ${path}` });
+}
+
+/** Whether an error is that of a closed pipe, which COPY finds in native code. */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof QuernError && error.source === 'io' && error.code === 'cancelled';
 }
 
 /** Where the data of one run goes. */

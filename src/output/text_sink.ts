@@ -6,6 +6,15 @@ export interface TextSink {
 /** Where bytes go, in parts that follow one another. Whoever gives them does not change them afterwards. */
 export interface ByteSink {
   writeBytes(parts: readonly Uint8Array[]): Promise<void> | void;
+  /** Begins the output anew and gives what it held; absent, or undefined, where that is out of reach (a pipe). */
+  startOver?(): WrittenBytes | undefined;
+}
+
+/** What an output held before it began anew. */
+export interface WrittenBytes {
+  /** fresh memory of exactly `length` bytes */
+  read(position: number, length: number): Promise<Uint8Array>;
+  close(): void;
 }
 
 /** Collects short texts and hands them on in chunks. */

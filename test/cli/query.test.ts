@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -265,8 +266,28 @@ describe('signals and pipes', () => {
   /** More rows than any test waits for. */
   const endless = 'select i from range(1000000000000) t(i)';
 
-  it('ends silently when the reader goes', async () => {
-    expect(await runQuern(['-c', endless], { readBytes: 100 })).toMatchObject({ code: 141, stderr: '' });
+  it.each([
+    ...['csv', 'tsv', 'json', 'jsonl', 'table', 'markdown', 'html', 'line', 'list', 'insert', 'arrow'].map((mode) => [
+      ['-c', endless, '--mode', mode],
+    ]),
+    [['-c', endless, '-o', '/dev/stdout']],
+    [['-c', endless, '-o', '/dev/stdout', '--mode', 'arrow']],
+    [['-c', endless, '-o', '/dev/stdout', '--mode', 'parquet']],
+    [['-c', `copy (${endless}) to '/dev/stdout' (format arrow)`]],
+    [['-c', `copy (${endless}) to '/dev/stdout' (format parquet)`]],
+    [['--no-bail', '-c', `copy (${endless}) to '/dev/fd/1' (format parquet); select 1`]],
+  ])('ends silently when the reader goes: %j', async (args) => {
+    expect(await runQuern(args, { readBytes: 100 })).toMatchObject({ code: 141, stderr: '' });
+  });
+
+  it.each(['arrow', 'parquet'])('ends silently when the reader of a named pipe goes: %s', async (format) => {
+    const pipe = join(root, `reader-${format}`);
+    execFileSync('mkfifo', [pipe]);
+    const reader = spawn('head', ['-c', '10', pipe], { stdio: 'ignore' });
+    const closed = once(reader, 'close');
+    const sql = `copy (${endless}) to '${pipe}' (format ${format})`;
+    expect(await runQuern(['-c', sql])).toMatchObject({ code: 141, stdout: '', stderr: '' });
+    await closed;
   });
 
   it.each([

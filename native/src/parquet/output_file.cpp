@@ -1,6 +1,7 @@
 #include "parquet/output_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,27 @@
 
 namespace quern::parquet {
 
+namespace {
+
+// Opening such a path anew fails where stdout is a socket, and a file there would be replaced.
+bool is_stdout(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+// Whoever shares stdout may have made it one that does not block.
+void wait_for_room(int descriptor) {
+  pollfd waiting{descriptor, POLLOUT, 0};
+  ::poll(&waiting, 1, -1);
+}
+
+}  // namespace
+
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+  if (is_stdout(path)) {
+    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) throw write_error(path, errno);
+    return;
+  }
   struct stat info{};
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) throw write_error(path, EISDIR);
@@ -58,6 +79,10 @@ void OutputFile::write(std::span<const uint8_t> bytes) {
     const ssize_t written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
     if (written < 0) {
       if (errno == EINTR) continue;
+      if (errno == EAGAIN) {
+        wait_for_room(descriptor_);
+        continue;
+      }
       throw write_error(path_, errno);
     }
     bytes = bytes.subspan(static_cast<size_t>(written));

@@ -49,6 +49,10 @@ Error write_error(const std::string& path, int code) {
       return make(ErrorSource::resource, ErrorCode::disk_full, "disk quota exceeded");
     case EFBIG:
       return make(ErrorSource::resource, ErrorCode::disk_full, "file too large");
+    case EPIPE:
+    case ECONNRESET:
+      // Whoever reads the output wants no more of it: the command line says nothing then.
+      return make(ErrorSource::io, ErrorCode::cancelled, "its reader has gone");
     case ENOENT:
       return make(ErrorSource::io, ErrorCode::io, "no such file or directory");
     case EISDIR:

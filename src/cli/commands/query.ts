@@ -4,7 +4,7 @@ import { QuernError, unsupported } from '../../common/error.ts';
 import type { Format, OutputOptions } from '../../output/format.ts';
 import { list } from '../../output/list.ts';
 import { FORMATS, type FormatEntry, findFormat, formatForFile } from '../../output/registry.ts';
-import type { ByteSink, TextSink } from '../../output/text_sink.ts';
+import type { ByteSink, TextSink, WrittenBytes } from '../../output/text_sink.ts';
 import { ArrowTarget } from '../arrow_target.ts';
 import type { Context } from '../context.ts';
 import { writeStderr } from '../context.ts';
@@ -187,6 +187,7 @@ class ResultPrinter {
         progress.clear();
         return this.#target.writeBytes(parts);
       },
+      startOver: (): WrittenBytes | undefined => this.#target.startOver?.(),
     };
     if (this.#target instanceof ArrowTarget) this.#target.next();
     else if (this.#results > 1 && this.#format.between !== undefined) await sink.write(this.#format.between);

@@ -1,7 +1,7 @@
 /** The body of an Arrow record batch: the buffers of a result batch as they are, but for the few that Arrow has otherwise. */
 import type { ResultBatch, ResultColumn } from '../../common/batch.ts';
 import { QuernError, unsupported } from '../../common/error.ts';
-import type { ArrowField } from './layout.ts';
+import { type ArrowField, hasOffsets, hasValues } from './layout.ts';
 import type { BatchPlaces } from './metadata.ts';
 
 /** Buffers begin at multiples of this, as the format recommends. */
@@ -10,6 +10,9 @@ const ALIGNMENT = 64;
 const INT32_MAX = 2 ** 31 - 1;
 const NONE = new Uint8Array();
 const ZEROS = new Uint8Array(ALIGNMENT);
+
+/** `length` up to the next multiple of ALIGNMENT. */
+export const aligned = (length: number): number => Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 
 /** Zeros that fill up to the next multiple of ALIGNMENT. */
 export function padding(length: number): Uint8Array {
@@ -40,8 +43,8 @@ export function batchBody(fields: readonly ArrowField[], batch: ResultBatch): Bo
     nodes.push([column.rows, column.nullCount]);
     if (field.type.kind === 'null') return;
     add(column.validity ?? NONE);
-    if (column.offsets !== undefined) add(offsetBytes(column.offsets, field));
-    if (column.values !== undefined || field.type.kind === 'string' || field.type.kind === 'binary') {
+    if (hasOffsets(field.type)) add(offsetBytes(column.offsets as Int32Array | BigInt64Array, field));
+    if (hasValues(field.type)) {
       add(valueBytes(column));
     }
     for (const [i, child] of field.children.entries()) visit(child, column.children?.[i] as ResultColumn);
@@ -63,9 +66,9 @@ function offsetBytes(offsets: Int32Array | BigInt64Array, field: ArrowField): Ui
   if ((offsets.at(-1) as bigint) > INT32_MAX) {
     if (field.type.kind === 'map') throw unsupported('Arrow maps of more than 2^31 - 1 entries in a batch');
     throw unsupported(
-      'an Arrow value of more than 2^31 - 1 elements after smaller ones',
+      'an Arrow value of more than 2^31 - 1 elements after smaller ones in a pipe',
       undefined,
-      `--set list.offset_limit=0 gives "${field.name}" 64-bit offsets from the first row`,
+      `-o FILE.arrow, or --set list.offset_limit=0 for 64-bit offsets of "${field.name}" from the first row`,
     );
   }
   return bytesOf(Int32Array.from(offsets, Number));

@@ -3,8 +3,9 @@ import type { Schema } from '../../common/batch.ts';
 import type { Format, ResultWriter } from '../format.ts';
 import type { ByteSink } from '../text_sink.ts';
 import { batchBody, padding } from './body.ts';
-import { type ArrowField, arrowFields } from './layout.ts';
-import { type BatchBlock, batchMessage, footer, schemaMessage } from './metadata.ts';
+import { type ArrowField, arrowFields, widerFields } from './layout.ts';
+import { type BatchBlock, type BatchPlaces, batchMessage, footer, schemaMessage } from './metadata.ts';
+import { copied, widenedBatch } from './widen.ts';
 
 const MAGIC = new TextEncoder().encode('ARROW1');
 /** Begins a message; with length 0 after it, ends a stream. */
@@ -27,10 +28,10 @@ class ArrowWriter implements ResultWriter {
   readonly #sink: ByteSink;
   readonly #isStream: boolean;
   #schema: Schema = [];
-  /** known with the first batch: it decides the width of offsets */
+  /** known with the first batch: its offsets, and those of later ones where the output can begin anew, decide the width */
   #fields: readonly ArrowField[] | undefined;
   #position = 0;
-  readonly #blocks: BatchBlock[] = [];
+  #blocks: BatchBlock[] = [];
 
   constructor(sink: ByteSink, isStream: boolean) {
     this.#sink = sink;
@@ -43,10 +44,10 @@ class ArrowWriter implements ResultWriter {
 
   async batch(batch: Parameters<ResultWriter['batch']>[0]): Promise<void> {
     this.#fields ??= await this.#begin(arrowFields(this.#schema, batch.columns));
+    const wider = widerFields(this.#fields, batch.columns);
+    if (wider !== undefined) this.#fields = await this.#widen(this.#fields, wider);
     const body = batchBody(this.#fields, batch);
-    const head = framed(batchMessage(body), this.#position);
-    this.#blocks.push({ offset: this.#position, metadataLength: lengthOf(head), bodyLength: body.bodyLength });
-    await this.#write([...head, ...body.parts]);
+    await this.#write([...this.#head(body), ...body.parts]);
   }
 
   async end(): Promise<void> {
@@ -55,6 +56,36 @@ class ArrowWriter implements ResultWriter {
     if (this.#isStream) return;
     const end = footer(fields, this.#blocks);
     await this.#write([end, words(end.length), MAGIC]);
+  }
+
+  /** The message of a batch that is written next, whose body follows. */
+  #head(places: BatchPlaces): Uint8Array[] {
+    const head = framed(batchMessage(places), this.#position);
+    this.#blocks.push({ offset: this.#position, metadataLength: lengthOf(head), bodyLength: places.bodyLength });
+    return head;
+  }
+
+  /** Writes all batches anew with the offsets of `wider`, where the output allows; gives the fields from now on. */
+  async #widen(fields: readonly ArrowField[], wider: readonly ArrowField[]): Promise<readonly ArrowField[]> {
+    const old = this.#sink.startOver?.();
+    if (old === undefined) return fields;
+    try {
+      const blocks = this.#blocks;
+      this.#blocks = [];
+      this.#position = 0;
+      await this.#begin(wider);
+      for (const block of blocks) {
+        const batch = await widenedBatch(old, block, fields, wider);
+        await this.#write(this.#head(batch));
+        for (const buffer of batch.copies) {
+          for await (const piece of copied(old, buffer)) await this.#write([piece]);
+          await this.#write([padding(buffer.widen ? 2 * buffer.length : buffer.length)]);
+        }
+      }
+    } finally {
+      old.close();
+    }
+    return wider;
   }
 
   async #begin(fields: readonly ArrowField[]): Promise<readonly ArrowField[]> {

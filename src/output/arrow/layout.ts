@@ -1,4 +1,4 @@
-/** How the columns of a result lie in Arrow: decided once a stream, since a schema comes first and holds for all of it. */
+/** How the columns of a result lie in Arrow: one schema, which comes first, holds for all batches. */
 import type { ResultColumn, Schema } from '../../common/batch.ts';
 import type { DataType } from '../../common/data_type.ts';
 
@@ -12,14 +12,38 @@ export interface ArrowField {
   readonly children: readonly ArrowField[];
 }
 
+export const hasOffsets = ({ kind }: DataType): boolean =>
+  kind === 'list' || kind === 'map' || kind === 'string' || kind === 'binary';
+
+/** Whether a field has a buffer of values of its own. */
+export const hasValues = ({ kind }: DataType): boolean =>
+  kind !== 'null' && kind !== 'list' && kind !== 'map' && kind !== 'struct';
+
+/** `fields` with 64-bit offsets where `columns` have them as well; undefined where they stay as they are. */
+export function widerFields(
+  fields: readonly ArrowField[],
+  columns: readonly ResultColumn[],
+): readonly ArrowField[] | undefined {
+  let changed = false;
+  const visit = (field: ArrowField, column: ResultColumn | undefined): ArrowField => {
+    const wide = field.wide || isWide(field.type, column);
+    changed ||= wide !== field.wide;
+    return { ...field, wide, children: field.children.map((child, i) => visit(child, column?.children?.[i])) };
+  };
+  const wider = fields.map((field, i) => visit(field, columns[i]));
+  return changed ? wider : undefined;
+}
+
+const isWide = (type: DataType, column: ResultColumn | undefined): boolean =>
+  type.kind !== 'map' && column?.offsets instanceof BigInt64Array;
+
 /** The fields of a result whose first batch has `columns` (none: an empty result). */
 export function arrowFields(schema: Schema, columns: readonly ResultColumn[]): ArrowField[] {
   return schema.map(({ name, type }, i) => arrowField(name, type, true, columns[i]));
 }
 
 function arrowField(name: string, type: DataType, nullable: boolean, column: ResultColumn | undefined): ArrowField {
-  const wide = type.kind !== 'map' && column?.offsets instanceof BigInt64Array;
-  return { name, type, nullable, wide, children: childrenOf(type, column) };
+  return { name, type, nullable, wide: isWide(type, column), children: childrenOf(type, column) };
 }
 
 function childrenOf(type: DataType, column: ResultColumn | undefined): ArrowField[] {
