@@ -125,7 +125,7 @@ export const TEMPORAL_ROWS: readonly FunctionRow[] = scalars('date and time', [
     names: ['date_part', 'datepart'],
     targets: ['date_part', ...Object.keys(PARTS)],
     resolve: datePart,
-    doc: 'One part of a date, time or interval; also written extract(part FROM value).',
+    doc: 'One part of a date, time or interval; also written extract(part FROM value). A constant list of parts gives a struct.',
     example: "extract(year FROM DATE '2024-02-29')",
   },
   part('era', '1 for years AD, 0 for years BC.', `era(${TS})`),

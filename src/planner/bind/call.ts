@@ -22,6 +22,7 @@ import type { BoundExpr } from '../logical/expression.ts';
 import { literal, nullLiteral } from '../logical/expression.ts';
 import { argumentOf, castTo } from './cast.ts';
 import { bindCoalesce, caseOf } from './conditional.ts';
+import { datePart } from './date_parts.ts';
 import { asCondition, bindExpression, structValue } from './expression.ts';
 import type { ExpressionContext } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
@@ -48,6 +49,7 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
     throw userError('binder', `DISTINCT, ORDER BY and FILTER belong to aggregates, ${name} is none`, node.span);
   }
   if (isLambdaFunction(name)) return bindLambdaCall(name, node, context);
+  if (name === 'date_part' || name === 'datepart') return datePart(node, context);
   const form = FORMS[name];
   if (form !== undefined) return form(node, context);
   if (row === undefined) throw unknownFunction(name, node.span, FORM_NAMES);

@@ -1,4 +1,4 @@
-import { FLOAT64, INT64, list, typeName } from '../../common/data_type.ts';
+import { FLOAT64, INT64, list } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import { isArray } from '../../common/literal.ts';
@@ -6,7 +6,7 @@ import type { SourceSpan } from '../../common/source_span.ts';
 import { findFunction, resolveCall } from '../../functions/index.ts';
 import type { FunctionCall, SortItem } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { columnsOf, exprKey, literal, nullLiteral } from '../logical/expression.ts';
+import { columnsOf, exprKey, literal } from '../logical/expression.ts';
 import type { AggregateCall, AggregateColumn, ComputedColumn, LogicalSortKey } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
 import { bindArguments, functionName, resolutionArguments } from './call.ts';
@@ -16,6 +16,7 @@ import { asCondition, bindExpression, logical } from './expression.ts';
 import type { CallCollector, ExpressionContext, SubqueryCollector } from './expression_context.ts';
 import { foldConstant } from './fold_constant.ts';
 import type { GroupingColumn } from './grouping_sets.ts';
+import { bindUnnestArgument } from './unnest.ts';
 
 /** A place where neither aggregates nor unnest may stand. */
 export function noCalls(place: string): CallCollector {
@@ -70,6 +71,7 @@ export class SelectCalls implements CallCollector {
   readonly #binder: Binder;
   readonly #below: SubqueryCollector;
   readonly #known = new Map<string, BoundExpr>();
+  #deepUnnest: SourceSpan | null = null;
 
   /** `below`: subqueries inside aggregates */
   constructor(binder: Binder, below: SubqueryCollector) {
@@ -111,13 +113,17 @@ export class SelectCalls implements CallCollector {
 
   readonly unnest = (call: FunctionCall, context: ExpressionContext): BoundExpr => {
     const inner = { ...context, calls: { ...context.calls, unnest: noCalls('unnest').unnest } };
-    const list = bindUnnestArgument(call, inner);
+    const { list, levels } = bindUnnestArgument(call, inner);
     const key = `unnest ${exprKey(list)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return { ...known, span: call.span };
+    if (levels > 1) this.#deepUnnest = call.span;
     const type = list.type.kind === 'list' ? list.type.element : list.type;
     const column: ComputedColumn = { id: this.#binder.newId(), name: 'unnest', type, expr: list };
     this.unnests.push(column);
+    // Side by side, rows would be those of each outer element, filled up with NULL.
+    if (this.#deepUnnest !== null && this.unnests.length > 1)
+      throw unsupported('unnest of several levels beside another unnest', this.#deepUnnest);
     const reference = columnRef(column, call.span);
     this.#known.set(key, reference);
     return reference;
@@ -137,23 +143,6 @@ function insideAggregate(call: FunctionCall): CallCollector {
     grouping: noCalls('an aggregate').grouping,
     unnest: noCalls('an aggregate').unnest,
   };
-}
-
-/** The list that `unnest(list)` takes apart. */
-export function bindUnnestArgument(call: FunctionCall, context: ExpressionContext): BoundExpr {
-  const [argument, extra] = call.arguments;
-  if (extra?.name !== null && extra !== undefined) throw unsupported(`unnest with ${extra.name.name}`, extra.span);
-  if (argument === undefined || extra !== undefined) throw userError('binder', 'unnest takes one list', call.span);
-  return asList(bindExpression(argument.value, context));
-}
-
-/** A list; NULL is one without elements. */
-export function asList(value: BoundExpr): BoundExpr {
-  if (value.type.kind === 'list') return value;
-  if (value.type.kind === 'null') return { ...nullLiteral(value.span), type: { kind: 'list', element: value.type } };
-  if (value.type.kind === 'struct')
-    throw unsupported('unnest of a struct', value.span, 'name its fields: s.a, s.b, or s.*');
-  throw userError('type', `unnest takes a list, not ${typeName(value.type)}`, value.span);
 }
 
 function bindAggregate(node: FunctionCall, context: ExpressionContext): Omit<AggregateColumn, 'id'> {

@@ -154,7 +154,7 @@ function bindParameter(node: ast.Parameter, context: ExpressionContext): BoundEx
       'binder',
       `no value for parameter $${node.name}`,
       node.span,
-      known === '' ? undefined : `there is ${known}`,
+      known === '' ? `-p ${node.name}=VALUE gives one` : `there is ${known}`,
     );
   }
   return parameterLiteral(value, node.span);

@@ -146,7 +146,7 @@ function parseDate(text: string): bigint | undefined {
 }
 
 function parseTimestamp(text: string, perSecond: bigint): Folded {
-  const match = /^(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?)?$/.exec(text);
+  const match = /^(\d{4}-\d{1,2}-\d{1,2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?$/.exec(text);
   if (match === null) return undefined;
   const days = parseDate(match[1] ?? '');
   const [hour, minute, second] = [Number(match[2] ?? 0), Number(match[3] ?? 0), Number(match[4] ?? 0)];

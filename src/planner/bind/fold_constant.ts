@@ -123,7 +123,7 @@ function withInterval(
 }
 
 /** Months first, the day of the month cut to the month's length, then days. */
-function shiftDay(day: bigint, months: number, days: number): bigint | undefined {
+export function shiftDay(day: bigint, months: number, days: number): bigint | undefined {
   if (day < FIRST_DAY || day > LAST_DAY) return undefined;
   const date = civil(day);
   const total = date.year * 12 + (date.month - 1) + months;

@@ -1,35 +1,22 @@
 import type { FileTable } from '../../catalog/file_table.ts';
 import { INT64 } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
-import type { SourceSpan } from '../../common/source_span.ts';
-import type {
-  DerivedTable,
-  FunctionCall,
-  Identifier,
-  Join,
-  TableAlias,
-  TableFunction,
-  TableName,
-  TableRef,
-} from '../../sql/ast.ts';
-import type { BoundExpr } from '../logical/expression.ts';
-import { columnsOf } from '../logical/expression.ts';
+import type { DerivedTable, Identifier, Join, TableAlias, TableFunction, TableName, TableRef } from '../../sql/ast.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode, ScanColumn } from '../logical/node.ts';
 import { ONE_ROW, outputOf } from '../logical/node.ts';
-import { buildCall } from './call.ts';
-import { asList, noCalls } from './calls.ts';
-import { castTo } from './cast.ts';
+import { noCalls } from './calls.ts';
 import type { CommonTables, Source, SourceNode } from './context.ts';
 import { bindExpression } from './expression.ts';
-import { foldConstant } from './fold_constant.ts';
 import { bindGenerator } from './generator.ts';
 import { joinSides } from './join.ts';
 import { asTable, bindQuery } from './query.ts';
+import { bindRange } from './range.ts';
 import { withSchema } from './read_schema.ts';
 import type { QueryContext, Relation } from './relation.ts';
 import type { Scope, ScopeTable } from './scope.ts';
 import { EMPTY_SCOPE } from './scope.ts';
 import { bindStatementTable } from './statement_table.ts';
+import { asList } from './unnest.ts';
 
 /** Rows and names of a FROM clause. */
 export interface From {
@@ -210,51 +197,4 @@ function bindUnnest(ref: TableFunction, context: QueryContext, lateral: Lateral 
   const columns = ordinality === null ? [column] : [column, ordinality];
   const table = scopeTable({ node, columns }, ref.alias, 'unnest');
   return { node, scope: { ...left.scope, tables: [...left.scope.tables, table] } };
-}
-
-/** range(stop), range(start, stop[, step]); generate_series has its last value inside. */
-function bindRange(ref: TableFunction, name: string, context: QueryContext): Relation {
-  if (ref.arguments.length < 1 || ref.arguments.length > 3) {
-    throw userError('binder', `${name} takes 1 to 3 whole numbers, not ${ref.arguments.length} arguments`, ref.span);
-  }
-  const bound = ref.arguments.map((argument) => wholeNumber(argument.value, name, context));
-  if (bound.some((value) => columnsOf(value).size > 0)) return rangeOfRows(bound, name, ref.span, context);
-  const values = bound.map((value) => {
-    if (value.kind !== 'literal') throw unsupported(`${name} of values that are not constant`, value.span);
-    return value.value as bigint | null;
-  });
-  const [start, end, step = 1n] = values.length === 1 ? [0n, ...values] : values;
-  const column: LogicalColumn = { id: context.binder.newId(), name, type: INT64 };
-  if (start === null || end === null || end === undefined || step === null) {
-    return { node: { kind: 'values', columns: [column], rows: [] }, columns: [column] };
-  }
-  if (step === 0n) throw userError('binder', `the step of ${name} is not 0`, ref.arguments[2]?.span ?? ref.span);
-  const stop = name === 'range' ? end : end + (step > 0n ? 1n : -1n);
-  if (BigInt.asIntN(64, stop) !== stop) throw unsupported(`${name} up to the last BIGINT`, ref.span);
-  return { node: { kind: 'range', column, start: start as bigint, stop, step }, columns: [column] };
-}
-
-/** range of columns of the rows around is the elements of the list that the function of its name makes. */
-function rangeOfRows(args: readonly BoundExpr[], name: string, span: SourceSpan, { binder }: QueryContext): Relation {
-  const column: ComputedColumn = { id: binder.newId(), name, type: INT64, expr: buildCall(name, args, span) };
-  const node: LogicalNode = {
-    kind: 'unnest',
-    input: ONE_ROW,
-    keep: [],
-    lists: [column],
-    ordinality: null,
-    outer: false,
-  };
-  return { node, columns: [column] };
-}
-
-function wholeNumber(
-  expression: FunctionCall['arguments'][number]['value'],
-  name: string,
-  context: QueryContext,
-): BoundExpr {
-  const bound = bindExpression(expression, { ...context, scope: EMPTY_SCOPE, aliases: [], calls: noCalls('FROM') });
-  if (['date', 'timestamp'].includes(bound.type.kind))
-    throw unsupported(`${name} of dates and timestamps`, expression.span);
-  return foldConstant(castTo(foldConstant(bound), INT64));
 }

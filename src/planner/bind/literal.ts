@@ -125,8 +125,14 @@ export function intervalOf(count: bigint, unit: IntervalUnit): IntervalValue | n
   return fits && BigInt.asIntN(64, value.micros) === value.micros ? value : null;
 }
 
-/** `1 day 2 hours`, whole numbers and known units only; null = the engine parses it. */
+/** `1 day 2 hours` or `02:30:00`, whole numbers and known units only; null = the engine parses it. */
 export function parseInterval(text: string): IntervalValue | null {
+  const clock = /^(-?)(\d{1,9}):([0-5]\d):([0-5]\d)$/.exec(text.trim());
+  if (clock !== null) {
+    const [, sign, hours, minutes, seconds] = clock;
+    const micros = BigInt(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1_000_000n;
+    return { months: 0, days: 0, micros: sign === '-' ? -micros : micros };
+  }
   const pieces = [...text.trim().matchAll(/([+-]?\d+)\s*([a-z]+)\s*/giy)];
   if (pieces.length === 0 || pieces.map((piece) => piece[0]).join('') !== text.trim()) return null;
   let total: IntervalValue = { months: 0, days: 0, micros: 0n };

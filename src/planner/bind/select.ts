@@ -19,6 +19,7 @@ import { distinctRows, narrowed } from './relation.ts';
 import type { OutputItem } from './star.ts';
 import { expandItems } from './star.ts';
 import { Subqueries } from './subqueries.ts';
+import { expandUnnestedStructs } from './unnest.ts';
 
 /** ORDER BY, LIMIT and OFFSET of the query around a SELECT. */
 export type Modifiers = Pick<Query, 'orderBy' | 'limit' | 'offset'>;
@@ -28,9 +29,10 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
   refuseWindows(select);
   const { binder } = context;
   const from = bindFrom(select.from, context);
-  const items = expandItems(select.items, from.scope);
+  const base = { ...context, scope: from.scope };
+  const items = expandUnnestedStructs(expandItems(select.items, from.scope), (before) => typesOnly(base, before));
   const aliases = items.filter((item) => item.alias);
-  const rows: ExpressionContext = { ...context, scope: from.scope, aliases, calls: noCalls('WHERE') };
+  const rows: ExpressionContext = { ...base, aliases, calls: noCalls('WHERE') };
   let { node } = from;
   if (select.where !== null) {
     const subqueries = new Subqueries(binder);
@@ -69,6 +71,13 @@ export function bindSelect(select: Select, modifiers: Modifiers, context: QueryC
     return { id: binder.newId(), name: outputName(item, outputs[i] as BoundExpr), type: expr.type, expr };
   });
   return finish({ node, visible, parts, select, modifiers, context });
+}
+
+/** Where expressions are bound to see their types. */
+function typesOnly(context: QueryContext & Pick<ExpressionContext, 'scope'>, before: readonly OutputItem[]) {
+  const subqueries = new Subqueries(context.binder);
+  const calls = new SelectCalls(context.binder, subqueries);
+  return { ...context, aliases: before.filter((item) => item.alias), calls, subqueries };
 }
 
 /** A column keeps the case of its own name, however the text writes it. */
