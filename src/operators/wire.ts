@@ -209,12 +209,14 @@ export type WireNode = WireNodeBase &
         /** single: the subquery */
         readonly span?: readonly [number, number];
       }
-    /** the same without keys: every pair of rows is tested */
+    /** the same without keys */
     | {
         readonly kind: 'conditional_join';
         readonly type: WireJoinType;
         readonly residual: readonly ExprIndex[];
         readonly keep: readonly number[];
+        /** rows are found by search in sorted values of the first comparison with an order; else every pair is tested */
+        readonly sorted: boolean;
         readonly span?: readonly [number, number];
       }
     /** generated rows: see native/src/cpu/generate.cpp */

@@ -18,6 +18,8 @@ class Evaluator {
 
   // One value a row of `input`. The result may be constant or dictionary form.
   ColumnPtr evaluate(const Batch& input);
+  // Whether some row may raise an error.
+  bool fallible() const;
 
  private:
   struct Node;

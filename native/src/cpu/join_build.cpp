@@ -18,6 +18,7 @@ class HashJoinBuild : public JoinBuild {
         counters_(counters),
         context_(context),
         plan_(std::move(plan)),
+        node_(node),
         join_(std::get<plan::Join>(plan_->nodes[static_cast<size_t>(node)].op)),
         columns_(*plan_, node) {
     for (const auto& key : join_.keys) {
@@ -30,6 +31,9 @@ class HashJoinBuild : public JoinBuild {
   }
 
   const JoinTable& table() const override { return *table_; }
+  const JoinResidual* residual() const override { return residual_.get(); }
+  const JoinListTests* list_tests() const override { return list_tests_.get(); }
+  const JoinSorted* sorted() const override { return sorted_.get(); }
 
   std::unique_ptr<Local> make_local() override {
     auto local = std::make_unique<Rows>(context_);
@@ -62,6 +66,8 @@ class HashJoinBuild : public JoinBuild {
     make_filters(chunks);
     table_ = std::make_unique<JoinTable>(context_, input_, std::move(chunks), parallel);
     if (table_->index() != nullptr) counters_.index = table_->index()->name();
+    if (!join_.residual.empty() && (!join_.keys.empty() || join_.sorted)) prepare_residual(parallel);
+    if (join_.keys.empty()) counters_.index = sorted_ ? "sorted" : "nested loop";
   }
 
  private:
@@ -70,6 +76,17 @@ class HashJoinBuild : public JoinBuild {
     std::vector<Evaluator> keys;
     Collector collector;
   };
+
+  void prepare_residual(const Parallel& parallel) {
+    const ChunkedRows& rows = table_->payload();
+    residual_ = std::make_unique<JoinResidual>(context_, plan_, node_, columns_, rows);
+    if (residual_->parts().tests.empty()) return;
+    if (const JoinIndex* index = table_->index(); index != nullptr && !index->is_single()) {
+      list_tests_ = std::make_unique<JoinListTests>(context_, *residual_, index->lists(), table_->packing(), parallel);
+    } else if (join_.keys.empty() && JoinSorted::test_to_sort_by(residual_->parts()) >= 0) {
+      sorted_ = std::make_unique<JoinSorted>(context_, *residual_, rows, table_->packing(), parallel);
+    }
+  }
 
   void make_filters(const std::vector<Batch>& chunks) const {
     for (size_t key = 0; key < join_.keys.size(); ++key) {
@@ -85,12 +102,16 @@ class HashJoinBuild : public JoinBuild {
   NodeCounters& counters_;
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
+  plan::NodeIndex node_;
   const plan::Join& join_;  // of the plan
   JoinColumns columns_;
   JoinInput input_;
   std::mutex mutex_;
   std::map<int64_t, std::vector<Batch>> morsels_;
   std::unique_ptr<JoinTable> table_;
+  std::unique_ptr<JoinResidual> residual_;
+  std::unique_ptr<JoinListTests> list_tests_;
+  std::unique_ptr<JoinSorted> sorted_;
 };
 
 }  // namespace

@@ -60,6 +60,10 @@ class JoinDirect : public JoinIndex {
   bool is_single() const override { return single_ != nullptr; }
   std::string name() const override { return is_single() ? "direct, unique" : "direct"; }
   std::unique_ptr<JoinFinder> finder() const override;
+  std::vector<JoinList> lists() const override {
+    if (!ids_) return {};
+    return {{ids_->as<uint32_t>(), starts_->as<uint32_t>()[places_.count]}};
+  }
 
   template <typename T>
   void fill(const std::vector<ColumnPtr>& keys, bool one_is_enough, const Parallel& parallel) {
@@ -96,9 +100,9 @@ class JoinDirect : public JoinIndex {
       if (place >= static_cast<uint64_t>(places_.count) || !key.is_valid(i))
         matches[i] = {};
       else if (single != nullptr)
-        matches[i] = {single + place, single[place] != PackedIds::none ? 1 : 0};
+        matches[i] = {single + place, single[place] != PackedIds::none ? 1U : 0U};
       else
-        matches[i] = {ids + starts[place], static_cast<int64_t>(starts[place + 1] - starts[place])};
+        matches[i] = {ids + starts[place], starts[place + 1] - starts[place], 0};
     }
   }
 

@@ -23,9 +23,11 @@ struct Entry {
 };
 
 struct Part {
+  uint32_t number = 0;
   std::unique_ptr<GroupSlots> slots;
   BufferPtr entries;
-  BufferPtr ids;  // absent when every key has one row
+  BufferPtr ids;       // absent when every key has one row
+  int64_t listed = 0;  // of them are used
 };
 
 template <int32_t words>
@@ -51,6 +53,12 @@ class JoinEntries : public JoinIndex {
   bool is_single() const override { return single_; }
   std::string name() const override { return single_ ? "hash, unique" : "hash"; }
   std::unique_ptr<JoinFinder> finder() const override;
+  std::vector<JoinList> lists() const override {
+    std::vector<JoinList> out;
+    for (const Part& part : parts_)
+      out.push_back(part.ids ? JoinList{part.ids->as<uint32_t>(), part.listed} : JoinList{});
+    return out;
+  }
 
   void build(std::unique_ptr<JoinKeys> keys, const Parallel& parallel) {
     part_bits_ = keys->part_bits();
@@ -121,6 +129,7 @@ class JoinEntries : public JoinIndex {
   bool build_part(const JoinKeys& keys, size_t number) {
     context_.check_cancelled();
     Part& out = parts_[number];
+    out.number = static_cast<uint32_t>(number);
     const int64_t rows = keys.part_rows(number);
     if (rows == 0) return true;
     Memory& memory = context_.memory();
@@ -165,6 +174,7 @@ class JoinEntries : public JoinIndex {
       entry_at(i)->first = start;
       start += entry_at(i)->count;
     }
+    out.listed = start;
     at = 0;
     // `first` runs through the ids of its key, then back.
     keys.visit(number, [&](const uint64_t*, uint64_t, uint32_t id) {
@@ -201,7 +211,7 @@ class EntriesFinder : public JoinFinder {
       else if (entry->count == 1 || !part.ids)
         matches[i] = {&entry->first, 1};
       else
-        matches[i] = {part.ids->as<uint32_t>() + entry->first, entry->count};
+        matches[i] = {part.ids->as<uint32_t>() + entry->first, entry->count, part.number};
     });
     for_absent(index_.types(), keys, rows, [&](int64_t i) { matches[i] = {}; });
   }

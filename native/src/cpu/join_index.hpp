@@ -24,6 +24,8 @@ class JoinIndex {
   // Whether every key has one row, or one row of each is all that is asked for.
   virtual bool is_single() const = 0;
   virtual std::unique_ptr<JoinFinder> finder() const = 0;
+  // Where ids of keys with several rows lie; a match tells its list by number.
+  virtual std::vector<JoinList> lists() const = 0;
   // For EXPLAIN ANALYZE.
   virtual std::string name() const = 0;
 };

@@ -9,6 +9,15 @@ namespace quern::cpu {
 
 // The rows with one key, as packed ids in input order.
 struct JoinMatches {
+  static constexpr uint32_t no_list = ~0U;
+
+  const uint32_t* ids = nullptr;
+  uint32_t count = 0;
+  uint32_t list = no_list;  // of JoinIndex::lists(): where `ids` lies
+};
+
+// All ids that an index holds in one piece.
+struct JoinList {
   const uint32_t* ids = nullptr;
   int64_t count = 0;
 };

@@ -64,15 +64,7 @@ JoinTable::JoinTable(Context& context, const JoinInput& input, std::vector<Batch
     for (const auto& chunk : chunks)
       marks_.push_back(std::make_unique<std::atomic<uint8_t>[]>(static_cast<size_t>(chunk.rows)));
   }
-  if (!input.keys.types.empty()) {
-    make_index(context, input, chunks, parallel);
-    return;
-  }
-  reserved_.resize(reserved_.bytes() + rows * static_cast<int64_t>(sizeof(uint32_t)));
-  all_ids_.reserve(static_cast<size_t>(rows));
-  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-    for (int64_t row = 0; row < chunks[chunk].rows; ++row) all_ids_.push_back(packing_.pack(chunk, row));
-  }
+  if (!input.keys.types.empty()) make_index(context, input, chunks, parallel);
 }
 
 void JoinTable::make_index(Context& context, const JoinInput& input, const std::vector<Batch>& chunks,

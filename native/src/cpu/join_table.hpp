@@ -28,14 +28,12 @@ class JoinTable {
   const ChunkedRows& payload() const { return *rows_; }
   // Null where there are no keys or no rows.
   const JoinIndex* index() const { return index_.get(); }
+  const PackedIds& packing() const { return packing_; }
   int64_t row_of(uint32_t id) const { return packing_.unpack(id); }
   // Whether some row's key is NULL, and so equal to nothing.
   bool has_null_key() const { return has_null_key_; }
   // Rows a vector of output may have, judged by the width of the payload.
   int64_t vector_rows() const { return vector_rows_; }
-
-  // Without keys every row is a candidate.
-  JoinMatches all() const { return {all_ids_.data(), static_cast<int64_t>(all_ids_.size())}; }
 
   // Remembers that a row has a match; any thread.
   void mark(int64_t id) const;
@@ -48,7 +46,6 @@ class JoinTable {
   PackedIds packing_;
   std::shared_ptr<const ChunkedRows> rows_;
   std::unique_ptr<JoinIndex> index_;
-  std::vector<uint32_t> all_ids_;
   Reservation reserved_;
   bool has_null_key_ = false;
   int64_t vector_rows_ = 0;

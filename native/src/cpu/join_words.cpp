@@ -23,9 +23,11 @@ struct Slot {
 };
 
 struct Part {
+  uint32_t number = 0;
   BufferPtr slots;
   uint64_t mask = 0;
-  BufferPtr ids;  // absent when every key has one row
+  BufferPtr ids;       // absent when every key has one row
+  int64_t listed = 0;  // of them are used
 };
 
 // The slot of a key, or the free one where it belongs.
@@ -47,6 +49,12 @@ class JoinWords : public JoinIndex {
   bool is_single() const override { return single_; }
   std::string name() const override { return single_ ? "hash, unique" : "hash"; }
   std::unique_ptr<JoinFinder> finder() const override;
+  std::vector<JoinList> lists() const override {
+    std::vector<JoinList> out;
+    for (const Part& part : parts_)
+      out.push_back(part.ids ? JoinList{part.ids->as<uint32_t>(), part.listed} : JoinList{});
+    return out;
+  }
 
   void build(const JoinKeys& keys, const Parallel& parallel) {
     part_bits_ = keys.part_bits();
@@ -90,6 +98,7 @@ class JoinWords : public JoinIndex {
   bool build_part(const JoinKeys& keys, size_t number) {
     context_.check_cancelled();
     Part& part = parts_[number];
+    part.number = static_cast<uint32_t>(number);
     const int64_t rows = keys.part_rows(number);
     if (rows == 0) return true;
     Memory& memory = context_.memory();
@@ -111,6 +120,7 @@ class JoinWords : public JoinIndex {
       slots[at].first = start;
       start += slots[at].count;
     }
+    part.listed = start;
     // `first` runs through the ids of its key, then back.
     keys.visit(number, [&](const uint64_t* key, uint64_t hash, uint32_t id) {
       Slot* slot = slot_of(slots, part.mask, hash, *key);
@@ -160,7 +170,7 @@ class WordsFinder : public JoinFinder {
       else if (slot->count == 1 || !part.ids)
         matches[i] = {&slot->first, 1};
       else
-        matches[i] = {part.ids->as<uint32_t>() + slot->first, slot->count};
+        matches[i] = {part.ids->as<uint32_t>() + slot->first, slot->count, part.number};
     });
     for_absent(index_.types(), keys, rows, [&](int64_t i) { matches[i] = {}; });
   }

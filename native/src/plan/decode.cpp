@@ -348,7 +348,10 @@ Join decode_join(const Json& row, bool hashed, const Tables& tables) {
   out.residual = indices(row, "residual", tables.exprs);
   out.keep = indices(row, "keep", INT32_MAX);
   out.span = span(row);
-  if (!hashed) return out;
+  if (!hashed) {
+    out.sorted = bool_member(row, "sorted");
+    return out;
+  }
   out.null_aware = bool_member(row, "nullAware");
   for (const auto& key : array(row, "keys")) {
     out.keys.push_back({index(member(key, "probe"), "probe", tables.exprs),

@@ -159,7 +159,8 @@ struct Join {
   std::vector<ExprIndex> residual;  // over the columns of both inputs
   std::vector<int32_t> keep;        // columns of both inputs
   bool null_aware = false;          // mark: NULL where a NULL leaves it open
-  std::optional<SourceSpan> span;   // single: of the subquery
+  bool sorted = false;             // without keys: rows are found by search in sorted values, not by testing every pair
+  std::optional<SourceSpan> span;  // single: of the subquery
 };
 enum class ExchangeMode : uint8_t { to_device, to_host, hash, broadcast, gather };
 struct Exchange {

@@ -20,13 +20,38 @@ using Rows = std::vector<Row>;
 // What keys the table is made of, and so which index finds them.
 enum class Shape { number, text, two_numbers };
 
-enum class Condition { keys, keys_and_residual, null_safe_keys, residual_only, none };
+// mixed: a comparison that is tested early, one of two columns of the first side, and one for pairs; band: two
+// comparisons with an order; either: for pairs only.
+enum class Condition {
+  keys,
+  keys_and_residual,
+  null_safe_keys,
+  keys_and_mixed,
+  residual_only,
+  band,
+  mixed,
+  either,
+  none
+};
+
+bool has_keys(Condition condition) { return condition <= Condition::keys_and_mixed; }
 
 // SQL's answer by trying every pair.
 bool is_pair(Condition condition, const Row& probe, const Row& build) {
   const bool equal = probe.key && build.key && *probe.key == *build.key;
   const bool less = probe.value && build.value && *probe.value < *build.value;
+  const auto below = [](const std::optional<int64_t>& a, const std::optional<int64_t>& b) { return a && b && *a < *b; };
+  const bool either = below(probe.value, build.value) || build.number < probe.number;
+  const bool mixed = below(build.value, probe.number) && below(probe.value, probe.number) && either;
   switch (condition) {
+    case Condition::keys_and_mixed:
+      return equal && mixed;
+    case Condition::band:
+      return less && build.number < probe.number;
+    case Condition::mixed:
+      return mixed;
+    case Condition::either:
+      return either;
     case Condition::keys:
       return equal;
     case Condition::keys_and_residual:
@@ -110,20 +135,37 @@ Rows random_rows(std::mt19937& random, int64_t count, int64_t distinct, int64_t 
 
 // Runs one join as the cut does.
 std::vector<std::string> run_join(Harness& harness, JoinType type, Condition condition, const Rows& probe,
-                                  const Rows& build, size_t morsel_rows, Shape shape = Shape::number) {
+                                  const Rows& build, size_t morsel_rows, Shape shape = Shape::number,
+                                  bool sorted = false) {
   Exprs exprs;
   const auto int64 = make_type(TypeKind::int64);
   const auto boolean = make_type(TypeKind::boolean);
   const bool probe_only = type == JoinType::semi || type == JoinType::anti || type == JoinType::mark;
   plan::Join join;
   join.type = type;
-  if (condition != Condition::residual_only && condition != Condition::none) {
+  join.sorted = sorted;
+  if (has_keys(condition)) {
     const auto type = shape == Shape::text ? make_type(TypeKind::string) : int64;
     for (int32_t key = 0; key < (shape == Shape::two_numbers ? 2 : 1); ++key)
       join.keys.push_back({exprs.column(0, type), exprs.column(0, type), condition == Condition::null_safe_keys});
   }
+  enum : int32_t { probe_value = 1, probe_number = 2, build_value = 4, build_number = 5 };
+  const auto less = [&](int32_t a, int32_t b) {
+    return exprs.call("lt", {exprs.column(a, int64), exprs.column(b, int64)}, boolean);
+  };
+  const auto either = [&] {
+    plan::Expr any;
+    any.kind = plan::ExprKind::disjunction;
+    any.type = boolean;
+    any.args = {less(probe_value, build_value), less(build_number, probe_number)};
+    return exprs.add(std::move(any));
+  };
   if (condition == Condition::keys_and_residual || condition == Condition::residual_only)
-    join.residual.push_back(exprs.call("lt", {exprs.column(1, int64), exprs.column(4, int64)}, boolean));
+    join.residual = {less(probe_value, build_value)};
+  if (condition == Condition::band) join.residual = {less(probe_value, build_value), less(build_number, probe_number)};
+  if (condition == Condition::mixed || condition == Condition::keys_and_mixed)
+    join.residual = {less(build_value, probe_number), less(probe_value, probe_number), either()};
+  if (condition == Condition::either) join.residual = {either()};
   join.keep = probe_only ? std::vector<int32_t>{2} : std::vector<int32_t>{2, 5};
   const auto plan = exprs.plan();
   plan::Node side;
@@ -156,7 +198,8 @@ class JoinSizes : public testing::TestWithParam<int64_t> {};
 
 TEST_P(JoinSizes, EqualsTheNestedLoop) {
   std::mt19937 random(static_cast<uint32_t>(GetParam()) + 1);
-  const std::array conditions = {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys};
+  const std::array conditions = {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys,
+                                 Condition::keys_and_mixed};
   int draws = 0;
   for (const int64_t other : {0, 1, 33, 2048}) {
     for (const int64_t distinct : {3, 1000}) {
@@ -181,14 +224,40 @@ TEST_P(JoinSizes, EqualsTheNestedLoop) {
 
 TEST_P(JoinSizes, EqualsTheNestedLoopWithoutKeys) {
   std::mt19937 random(static_cast<uint32_t>(GetParam()) + 2);
-  for (const int64_t other : {0, 1, 31}) {
+  for (const int64_t other : {0, 1, 31, 70}) {
     const Rows probe = random_rows(random, GetParam(), 10);
     const Rows build = random_rows(random, other, 10);
-    for (const auto condition : {Condition::residual_only, Condition::none}) {
+    for (const auto condition :
+         {Condition::residual_only, Condition::band, Condition::mixed, Condition::either, Condition::none}) {
       for (const auto type : all_types) {
-        Harness harness(2, 64);
-        EXPECT_EQ(run_join(harness, type, condition, probe, build, 500), oracle(type, condition, probe, build))
-            << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << other;
+        auto expected = oracle(type, condition, probe, build);
+        std::sort(expected.begin(), expected.end());
+        for (const bool sorted : {false, true}) {
+          Harness harness(2, 64);
+          auto rows = run_join(harness, type, condition, probe, build, 500, Shape::number, sorted);
+          std::sort(rows.begin(), rows.end());
+          EXPECT_EQ(rows, expected) << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << other
+                                    << " " << sorted;
+        }
+      }
+    }
+  }
+}
+
+// Sorted rows in blocks of blocks.
+TEST(Join, SearchInManySortedRows) {
+  std::mt19937 random(8);
+  for (const int64_t rows : {63, 64, 65, 4095, 4096, 4097, 20'000}) {
+    const Rows build = random_rows(random, rows, 1000);
+    const Rows probe = random_rows(random, 50, 1000);
+    for (const auto condition : {Condition::residual_only, Condition::band, Condition::mixed}) {
+      for (const auto type : {JoinType::inner, JoinType::full, JoinType::anti}) {
+        auto expected = oracle(type, condition, probe, build);
+        std::sort(expected.begin(), expected.end());
+        Harness harness(4);
+        auto found = run_join(harness, type, condition, probe, build, 7'000, Shape::number, true);
+        std::sort(found.begin(), found.end());
+        EXPECT_TRUE(found == expected) << static_cast<int>(type) << " " << static_cast<int>(condition) << " " << rows;
       }
     }
   }
@@ -224,7 +293,8 @@ TEST(Join, UniqueKeys) {
       probe.push_back({i % 11 == 0 ? std::nullopt : std::optional(static_cast<int64_t>(random() % 6'000)), i % 5, i});
     probe.push_back({last, 0, 3'000});
     probe.push_back({std::numeric_limits<int64_t>::min(), 0, 3'001});
-    for (const auto condition : {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys}) {
+    for (const auto condition :
+         {Condition::keys, Condition::keys_and_residual, Condition::null_safe_keys, Condition::keys_and_mixed}) {
       for (const auto type : all_types) {
         Harness harness(3, 100);
         EXPECT_EQ(run_join(harness, type, condition, probe, build, 700), oracle(type, condition, probe, build))

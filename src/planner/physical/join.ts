@@ -5,6 +5,7 @@ import { estimateRows } from '../estimate/rows.ts';
 import type { LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
 import type { JoinFilterPlan } from './join_filters.ts';
+import { joinSearch } from './join_search.ts';
 import { lowerExpr, positionsOf } from './lower_expression.ts';
 
 /** The side that streams, then the side that becomes a table: that of fewer rows, where the join lets choose. */
@@ -25,7 +26,8 @@ export function joinTypeOf(node: LogicalJoin): PlanJoinType {
 
 export function joinParams(node: LogicalJoin, filters: JoinFilterPlan): HashJoin | ConditionalJoin {
   const flipped = buildsLeft(node);
-  const [probe, build] = joinInputs(node).map(outputOf) as [ReturnType<typeof outputOf>, ReturnType<typeof outputOf>];
+  const [first, second] = joinInputs(node);
+  const [probe, build] = [outputOf(first), outputOf(second)];
   const [probePositions, buildPositions] = [positionsOf(probe), positionsOf(build)];
   const both = positionsOf([...probe, ...build]);
   const type = joinTypeOf(node);
@@ -37,7 +39,10 @@ export function joinParams(node: LogicalJoin, filters: JoinFilterPlan): HashJoin
   const keep = node.columns
     .filter((column) => column.id !== node.mark?.id)
     .map((column) => both.get(column.id) as number);
-  if (node.keys.length === 0) return { kind: 'conditional_join', type, residual, keep, span };
+  if (node.keys.length === 0) {
+    const search = joinSearch(node.residual, first, second, both);
+    return { kind: 'conditional_join', type, residual, search, keep, span };
+  }
   return {
     kind: 'hash_join',
     type,

@@ -20,6 +20,8 @@ Evaluator::Evaluator(Evaluator&&) noexcept = default;
 
 ColumnPtr Evaluator::evaluate(const Batch& input) { return root_->root->evaluate(input); }
 
+bool Evaluator::fallible() const { return root_->root->fallible(); }
+
 struct Predicate::State {
   std::shared_ptr<const plan::Plan> plan;
   std::vector<ExpressionPtr> conjuncts;
