@@ -113,7 +113,7 @@ function folderWrite({ options }: Copy): Pick<ParquetWrite, 'partitionBy' | 'exi
 /** A pattern without a place for the number gets it at its end. */
 function fileNameOf(option: Option): string {
   const text = textOf(option);
-  if (text === '' || text.startsWith('.') && option.name === 'filename_pattern' || /[/\0]/.test(text)) {
+  if (text === '' || (text.startsWith('.') && option.name === 'filename_pattern') || /[/\0]/.test(text)) {
     throw userError('binder', `${option.name.toUpperCase()} is not a name of a file: ${text}`, option.span);
   }
   const isWhole = option.name === 'file_extension' || /\{(i|uuid|uuidv4|uuidv7)\}/.test(text);

@@ -45,5 +45,10 @@ function keyColumn(columns: readonly LogicalColumn[], name: string, span: Source
   const found = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase());
   if (found.length > 1) throw userError('binder', `PARTITION_BY: more than one column is named ${name}`, span);
   if (found[0] !== undefined) return found[0];
-  throw userError('binder', `PARTITION_BY: no column ${name}`, span, `columns: ${columns.map((c) => c.name).join(', ')}`);
+  throw userError(
+    'binder',
+    `PARTITION_BY: no column ${name}`,
+    span,
+    `columns: ${columns.map((c) => c.name).join(', ')}`,
+  );
 }
