@@ -8,8 +8,8 @@
 
 namespace quern::cpu {
 
-// A group whose plain bytes are within the target is taken as it is; a larger one is a trial: its encoding shows whether
-// it is one. One thread at a time.
+// A group whose plain bytes are within the target is taken as it is; a larger one is a trial: its encoding shows
+// whether it is one. One thread at a time.
 class GroupCutter {
  public:
   explicit GroupCutter(const parquet::WriteOptions& options) : options_(options), size_(options.group_bytes) {}

@@ -64,9 +64,9 @@ void GroupSize::aim(const GroupAttempt& attempt, const std::optional<GroupAttemp
   const double wanted = aimed * static_cast<double>(target_);
   if (high_) {
     const GroupAttempt low = low_.value_or(GroupAttempt());
-    const double part = tries_ > proportional_tries
-                            ? 0.5
-                            : (wanted - static_cast<double>(low.encoded)) / static_cast<double>(high_->encoded - low.encoded);
+    const double part = tries_ > proportional_tries ? 0.5
+                                                    : (wanted - static_cast<double>(low.encoded)) /
+                                                          static_cast<double>(high_->encoded - low.encoded);
     goal_ = static_cast<double>(low.plain) + part * static_cast<double>(high_->plain - low.plain);
     return;
   }

@@ -86,9 +86,7 @@ WriteFiles::WriteFiles(const plan::WriteParquet& op, const plan::Node& input, co
     folder_.emplace(op.path, present_files(op.existing));
 }
 
-std::unique_ptr<parquet::FileWriter> WriteFiles::open() {
-  return open({}, opened_++);
-}
+std::unique_ptr<parquet::FileWriter> WriteFiles::open() { return open({}, opened_++); }
 
 std::unique_ptr<parquet::FileWriter> WriteFiles::open(const std::string& folder, int64_t number) {
   const std::string path = folder_ ? folder_->file(folder, named(file_name_, number)) : path_;

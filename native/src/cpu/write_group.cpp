@@ -87,7 +87,8 @@ void cut_rows(Memory& memory, const Batch& batch, const parquet::WriteOptions& o
               const std::function<void(const Batch&)>& place) {
   int64_t bytes = 0;
   for (const ColumnPtr& column : batch.columns) bytes += row_bytes(*column);
-  const bool is_large = bytes > std::min(options.group_bytes, options.group_memory) / shreds_a_group || batch.rows > options.group_rows;
+  const bool is_large =
+      bytes > std::min(options.group_bytes, options.group_memory) / shreds_a_group || batch.rows > options.group_rows;
   if (!is_large || batch.rows <= 1) return place(batch);
   const int64_t half = batch.rows > options.group_rows ? std::min(options.group_rows, batch.rows - 1) : batch.rows / 2;
   cut_rows(memory, slice(memory, batch, 0, half), options, place);

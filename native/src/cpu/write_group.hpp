@@ -27,8 +27,7 @@ struct WriteGroup {
   bool is_trial = false;  // the size in the file decides whether this is a group; shreds are kept until then
 
   bool has_room(const parquet::Shred& shred, const parquet::WriteOptions& options) const {
-    return rows == 0 ||
-           (rows + shred.rows <= options.group_rows && bytes + shred.bytes <= options.group_memory);
+    return rows == 0 || (rows + shred.rows <= options.group_rows && bytes + shred.bytes <= options.group_memory);
   }
   void add(parquet::Shred&& shred);
   parquet::Shred remove_last();

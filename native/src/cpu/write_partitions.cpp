@@ -20,6 +20,8 @@ constexpr size_t most_open_files = 100;
 // Rows gathered before they are split: pieces are larger then.
 constexpr int64_t split_rows = 65536;
 constexpr int64_t split_bytes = 16 << 20;
+// A row group is made of whole shreds: 15 of these are one of the usual size.
+constexpr int64_t shred_rows = 8192;
 // Bytes of a folder's shreds that are worth handing to its writer.
 constexpr int64_t handed_bytes = 1 << 20;
 // Groups that may be large at a time.
@@ -52,9 +54,7 @@ class PartitionSink : public StoringSink {
     return std::make_unique<TableSource>(context_, [self] { return self->count_; });
   }
 
-  std::unique_ptr<Local> make_local() override {
-    return std::make_unique<State>(names_);
-  }
+  std::unique_ptr<Local> make_local() override { return std::make_unique<State>(names_); }
 
   void consume(Local& local, int64_t morsel, Batch&& batch) override {
     State& state = static_cast<State&>(local);
@@ -121,11 +121,14 @@ class PartitionSink : public StoringSink {
     state.rows = state.bytes = 0;
     const std::vector<PartitionPiece> pieces = state.splitter.split(context_.memory(), batch);
     for (const PartitionPiece& piece : pieces) {
-      const Batch rows = pieces.size() == 1 ? batch : slice(context_.memory(), batch, piece.first, piece.rows);
-      cut_rows(context_.memory(), rows, files_.options(), [&](const Batch& part) {
-        context_.check_cancelled();
-        place(morsel, {*piece.folder, parquet::shred(context_.memory(), files_.schema(), part)});
-      });
+      for (int64_t at = 0; at < piece.rows; at += shred_rows) {
+        const int64_t rows = std::min(shred_rows, piece.rows - at);
+        const Batch part = slice(context_.memory(), batch, piece.first + at, rows);
+        cut_rows(context_.memory(), part, files_.options(), [&](const Batch& cut) {
+          context_.check_cancelled();
+          place(morsel, {*piece.folder, parquet::shred(context_.memory(), files_.schema(), cut)});
+        });
+      }
     }
   }
 

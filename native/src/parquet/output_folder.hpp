@@ -23,8 +23,8 @@ class OutputFolder {
   void commit();
 
  private:
-  std::string path_;       // the user's, for messages
-  std::string target_;     // without a slash at the end
+  std::string path_;    // the user's, for messages
+  std::string target_;  // without a slash at the end
   PresentFiles present_;
   std::string temporary_;  // empty once renamed
 };

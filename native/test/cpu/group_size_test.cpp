@@ -65,7 +65,9 @@ TEST(GroupSize, FromRepeatsToNoise) {
 
 TEST(GroupSize, ADictionaryThatIsGivenUp) {
   // No number of shreds comes near: the nearer side of the jump is taken.
-  const auto jump = [](int64_t, int64_t n) { return n <= 100 ? 600.0 * static_cast<double>(n) : 3000.0 * static_cast<double>(n); };
+  const auto jump = [](int64_t, int64_t n) {
+    return n <= 100 ? 600.0 * static_cast<double>(n) : 3000.0 * static_cast<double>(n);
+  };
   const Taken taken = groups(jump, 5);
   for (const int64_t bytes : taken.sizes) EXPECT_EQ(bytes, 60000);
   EXPECT_LE(taken.attempts, 70);
