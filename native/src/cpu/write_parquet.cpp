@@ -30,8 +30,8 @@ class WriteSink : public StoringSink {
       : context_(context),
         files_(op, input, write_options(context, op, 1)),
         sequence_(files_),
-        cutter_(files_.options()),
-        capacity_(waiting_bytes(context)) {
+        capacity_(waiting_bytes(context)),
+        cutter_(files_.options()) {
     sequence_.open();
   }
 
