@@ -2,7 +2,10 @@ import type { Operator } from './operator.ts';
 
 export type ParquetCompression = 'none' | 'snappy' | 'gzip' | 'brotli' | 'zstd' | 'lz4';
 
-/** How Parquet is written: a file, or a folder of files when `fileBytes` or `perThread` say so. */
+/** What happens to the files of a folder that is there: an error, all are replaced, those of the same name are. */
+export type ExistingFiles = 'refuse' | 'replace' | 'merge';
+
+/** How Parquet is written: a file, or a folder of files when `fileBytes`, `perThread` or `partitionBy` say so. */
 export interface ParquetWrite {
   readonly path: string;
   readonly compression: ParquetCompression;
@@ -10,10 +13,16 @@ export interface ParquetWrite {
   readonly level: number | null;
   /** rows of a row group at most */
   readonly rowGroupRows: number;
-  /** bytes of a row group at most: values in plain form and levels, before dictionaries and compression */
+  /** bytes of a row group in the file, of which it takes about so many: pages, dictionaries and bloom filters */
   readonly rowGroupBytes: number;
   /** bytes at which a file ends and the next one begins; 0 = never */
   readonly fileBytes: number;
+  /** columns whose values are the names of folders; the input's last columns, in this order, are these values as text */
+  readonly partitionBy: readonly string[];
+  /** of a folder */
+  readonly existing: ExistingFiles;
+  /** name of a folder's files; {i} stands for their number, {uuid}, {uuidv4} and {uuidv7} for a random name */
+  readonly fileName: string;
   /** each thread writes files of its own, in no order */
   readonly perThread: boolean;
   /** wrong hits of the bloom filters that stand beside dictionaries; 0 = no filters */
@@ -37,6 +46,9 @@ export const writeParquet: Operator<WriteParquet> = {
     file_bytes: node.fileBytes,
     per_thread: node.perThread,
     bloom_ratio: node.bloomRatio,
+    partition_by: node.partitionBy,
+    existing: node.existing,
+    file_name: node.fileName,
   }),
 };
 
@@ -46,5 +58,7 @@ function explainWrite(node: WriteParquet): string {
     `${node.path} ${compression} rows=${node.rowGroupRows} bytes=${node.rowGroupBytes}`,
     ...(node.fileBytes > 0 ? [`file_bytes=${node.fileBytes}`] : []),
     ...(node.perThread ? ['per_thread'] : []),
+    ...(node.partitionBy.length > 0 ? [`partition_by=(${node.partitionBy.join(', ')})`] : []),
+    ...(node.existing === 'refuse' ? [] : [node.existing]),
   ].join(' ');
 }

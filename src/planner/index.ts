@@ -7,7 +7,7 @@ import { optimize } from './optimize/index.ts';
 import type { PhysicalOptions } from './physical/index.ts';
 import { planPhysical } from './physical/index.ts';
 
-export type { BindInput, CatalogAccess, ParameterValue, Sources } from './bind/index.ts';
+export type { BindInput, CatalogAccess, ParameterValue, PartitionBy, Sources } from './bind/index.ts';
 export { parameterValue, resolveSources } from './bind/index.ts';
 export type { LogicalPlan } from './logical/node.ts';
 export type { PhysicalOptions, PlannerCapabilities } from './physical/index.ts';

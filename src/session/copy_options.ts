@@ -1,6 +1,7 @@
 import { didYouMean } from '../common/did_you_mean.ts';
 import { unsupported, userError } from '../common/error.ts';
 import type { ParquetCompression, ParquetWrite } from '../operators/write_parquet.ts';
+import type { PartitionBy } from '../planner/index.ts';
 import type { Copy, Option } from '../sql/ast.ts';
 import { bytesOf } from './settings.ts';
 import type { RowsWrite } from './types.ts';
@@ -13,6 +14,9 @@ export const DEFAULT_PARQUET_WRITE: Omit<ParquetWrite, 'path'> = {
   rowGroupBytes: 128 * 2 ** 20,
   fileBytes: 0,
   perThread: false,
+  partitionBy: [],
+  existing: 'refuse',
+  fileName: 'data_{i}.parquet',
   bloomRatio: 0.01,
 };
 
@@ -45,6 +49,12 @@ const MEANT = [
   'row_group_bytes',
   'file_size_bytes',
   'per_thread_output',
+  'partition_by',
+  'write_partition_columns',
+  'overwrite',
+  'overwrite_or_ignore',
+  'filename_pattern',
+  'file_extension',
   'write_bloom_filter',
   'bloom_filter_false_positive_ratio',
 ];
@@ -53,20 +63,71 @@ const MEANT = [
 const UNSUPPORTED = new Set(
   [
     'append dictionary_compression_ratio_threshold dictionary_size_limit encryption_config field_ids',
-    'file_extension file_row_number filename_pattern hive_file_pattern kv_metadata overwrite',
-    'overwrite_or_ignore parquet_version partition_by preserve_order return_files return_stats',
+    'file_row_number hive_file_pattern kv_metadata parquet_version preserve_order return_files return_stats',
     'row_groups_per_file string_dictionary_page_size_limit use_tmp_file variant_shredding',
-    'write_empty_file write_partition_columns geoparquet_version',
+    'write_empty_file geoparquet_version',
   ].flatMap((line) => line.split(' ')),
 );
 
 /** How `COPY … TO` writes. The format is that of FORMAT, else that of the file's ending. */
-export function copyWrite(copy: Copy): { parquet: ParquetWrite } | { rows: RowsWrite } {
+export function copyWrite(copy: Copy): { parquet: ParquetWrite; partitionBy?: PartitionBy } | { rows: RowsWrite } {
   const format = formatOf(copy);
-  if (format === 'parquet') return { parquet: parquetWrite(copy) };
+  if (format === 'parquet') return parquetCopy(copy);
   const option = copy.options.find(({ name }) => name !== 'format');
   if (option !== undefined) throw unsupported(`COPY option ${option.name.toUpperCase()} of Arrow`, option.span);
   return { rows: { path: copy.target, format } };
+}
+
+function parquetCopy(copy: Copy): { parquet: ParquetWrite; partitionBy?: PartitionBy } {
+  const parquet = { ...parquetWrite(copy), ...folderWrite(copy) };
+  const option = copy.options.find(({ name }) => name === 'partition_by');
+  const keep = copy.options.find(({ name }) => name === 'write_partition_columns');
+  const keepColumns = keep !== undefined && switchOf(keep);
+  if (option === undefined) return { parquet };
+  if (parquet.perThread) throw unsupported('COPY with PER_THREAD_OUTPUT and PARTITION_BY', option.span);
+  return { parquet, partitionBy: { names: parquet.partitionBy, keepColumns, span: option.span } };
+}
+
+/** The options that only folders of files have. */
+function folderWrite({ options }: Copy): Pick<ParquetWrite, 'partitionBy' | 'existing' | 'fileName'> {
+  const find = (name: string) => options.find((option) => option.name === name);
+  const isOn = (option: Option | undefined): option is Option => option !== undefined && switchOf(option);
+  const [replace, merge, partitionBy, pattern, extension] = [
+    find('overwrite'),
+    find('overwrite_or_ignore'),
+    find('partition_by'),
+    find('filename_pattern'),
+    find('file_extension'),
+  ];
+  if (isOn(replace) && isOn(merge)) {
+    throw userError('binder', 'OVERWRITE and OVERWRITE_OR_IGNORE exclude each other', merge.span);
+  }
+  const name = pattern === undefined ? 'data_{i}' : fileNameOf(pattern);
+  return {
+    partitionBy: partitionBy === undefined ? [] : namesOf(partitionBy),
+    existing: isOn(replace) ? 'replace' : isOn(merge) ? 'merge' : 'refuse',
+    fileName: `${name}.${extension === undefined ? 'parquet' : fileNameOf(extension).replace(/^\./, '')}`,
+  };
+}
+
+/** A pattern without a place for the number gets it at its end. */
+function fileNameOf(option: Option): string {
+  const text = textOf(option);
+  if (text === '' || (text.startsWith('.') && option.name === 'filename_pattern') || /[/\0]/.test(text)) {
+    throw userError('binder', `${option.name.toUpperCase()} is not a name of a file: ${text}`, option.span);
+  }
+  const isWhole = option.name === 'file_extension' || /\{(i|uuid|uuidv4|uuidv7)\}/.test(text);
+  return isWhole ? text : `${text}{i}`;
+}
+
+/** `a` or `(a, b)` */
+function namesOf(option: Option): readonly string[] {
+  const { value } = option;
+  const elements = value?.kind === 'row' ? value.elements : [value];
+  return elements.map((element) => {
+    if (element?.kind === 'string_literal') return element.value;
+    throw userError('binder', 'PARTITION_BY takes columns', element?.span ?? option.span, 'PARTITION_BY (a, b)');
+  });
 }
 
 function parquetWrite(copy: Copy): ParquetWrite {
@@ -74,6 +135,12 @@ function parquetWrite(copy: Copy): ParquetWrite {
   for (const option of copy.options) {
     switch (option.name) {
       case 'format':
+      case 'partition_by':
+      case 'write_partition_columns':
+      case 'overwrite':
+      case 'overwrite_or_ignore':
+      case 'filename_pattern':
+      case 'file_extension':
         break;
       case 'compression':
       case 'codec':

@@ -9,7 +9,7 @@ import { capabilities, functionTableHash } from '../engine/index.ts';
 import { FUNCTION_ROWS, MACRO_ROWS } from '../functions/index.ts';
 import { encodePlan } from '../operators/index.ts';
 import type { ParquetWrite } from '../operators/write_parquet.ts';
-import type { BindInput, CatalogAccess, ParameterValue, Plans } from '../planner/index.ts';
+import type { BindInput, CatalogAccess, ParameterValue, PartitionBy, Plans } from '../planner/index.ts';
 import { bind, parameterValue, planQuery, planWrite, resolveSources, WRITE_SCHEMA } from '../planner/index.ts';
 import type {
   Copy,
@@ -105,18 +105,19 @@ export class OpenSession implements Session {
   }
 
   /** Opens files, binds and plans. */
-  async #plan(statement: QueryStatement, options: QueryOptions): Promise<Plans> {
-    const logical = await this.#bind(statement, options);
+  async #plan(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy): Promise<Plans> {
+    const logical = await this.#bind(statement, options, partitionBy);
     this.#checkDevice();
     return planQuery(logical, { capabilities: this.#capabilities() });
   }
 
-  async #bind(statement: QueryStatement, options: QueryOptions) {
+  async #bind(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy) {
     const input: Omit<BindInput, 'sources'> = {
       parameters: parameters(options),
       now: BigInt(Date.now()) * 1000n,
       nullsFirst: this.#settings.nullsFirst,
       generators: () => this.#capabilities().generators,
+      partitionBy,
     };
     const sources = await resolveSources(statement, this.#access(), input);
     return bind(statement, { ...input, sources });
@@ -135,10 +136,10 @@ export class OpenSession implements Session {
   async #copy(statement: Copy, options: QueryOptions): Promise<Result> {
     const write = copyWrite(statement);
     if (options.dryRun === true) {
-      await this.#bind(statement.query, options);
+      await this.#bind(statement.query, options, 'parquet' in write ? write.partitionBy : undefined);
       return emptyResult(WRITE_SCHEMA);
     }
-    if ('parquet' in write) return this.#write(statement.query, write.parquet, options);
+    if ('parquet' in write) return this.#write(statement.query, write.parquet, options, write.partitionBy);
     return this.#writeRows(statement, write.rows, options);
   }
 
@@ -163,8 +164,13 @@ export class OpenSession implements Session {
   }
 
   /** Runs a writing plan to its end; its batches hold the number of rows. */
-  async #write(statement: QueryStatement, write: ParquetWrite, options: QueryOptions): Promise<Result> {
-    const { physical } = await this.#plan(statement, options);
+  async #write(
+    statement: QueryStatement,
+    write: ParquetWrite,
+    options: QueryOptions,
+    partitionBy?: PartitionBy,
+  ): Promise<Result> {
+    const { physical } = await this.#plan(statement, options, partitionBy);
     const plan = planWrite(physical, write, { capabilities: this.#capabilities() });
     const result = this.#openEngine().execute(encodePlan(plan, functionTableHash()), { signal: options.signal });
     const batches: ResultBatch[] = [];
@@ -210,8 +216,8 @@ export class OpenSession implements Session {
   }
 
   async #explain(statement: Explain, options: QueryOptions): Promise<Result> {
-    const { query, write } = explained(statement.statement);
-    const plans = await this.#plan(query, options);
+    const { query, write, partitionBy } = explained(statement.statement);
+    const plans = await this.#plan(query, options, partitionBy);
     const physical =
       write === undefined ? plans.physical : planWrite(plans.physical, write, { capabilities: this.#capabilities() });
     const wire = encodePlan(physical, functionTableHash());
@@ -296,7 +302,11 @@ export class OpenSession implements Session {
 }
 
 /** The query of a statement that EXPLAIN takes, and where its rows are written. */
-function explained(statement: Statement): { query: QueryStatement; write?: ParquetWrite } {
+function explained(statement: Statement): {
+  query: QueryStatement;
+  write?: ParquetWrite;
+  partitionBy?: PartitionBy | undefined;
+} {
   switch (statement.kind) {
     case 'select_statement':
       return { query: statement.query };
@@ -305,7 +315,7 @@ function explained(statement: Statement): { query: QueryStatement; write?: Parqu
       return { query: statement };
     case 'copy': {
       const write = copyWrite(statement);
-      if ('parquet' in write) return { query: statement.query, write: write.parquet };
+      if ('parquet' in write) return { query: statement.query, write: write.parquet, partitionBy: write.partitionBy };
       throw unsupported(`EXPLAIN of COPY in format ${write.rows.format}`, statement.targetSpan);
     }
     default:

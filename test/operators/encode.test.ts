@@ -112,6 +112,9 @@ describe('plan document', () => {
       rowGroupBytes: 1000,
       fileBytes: 5,
       perThread: true,
+      partitionBy: [],
+      existing: 'merge',
+      fileName: 'data_{i}.parquet',
       bloomRatio: 0.5,
     };
     const plan = encodePlan(planWrite(physical, how, { capabilities }), 'hash');
@@ -124,6 +127,9 @@ describe('plan document', () => {
       group_bytes: 1000,
       file_bytes: 5,
       per_thread: true,
+      partition_by: [],
+      existing: 'merge',
+      file_name: 'data_{i}.parquet',
       bloom_ratio: 0.5,
       output: [{ name: 'Count' }],
     });

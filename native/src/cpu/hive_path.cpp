@@ -28,7 +28,30 @@ std::string decode(std::string_view text) {
   return out;
 }
 
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '-' || c == '~';
+}
+
+std::string encode(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (is_plain(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string hive_folder(std::string_view key, std::optional<std::string_view> value) {
+  return encode(key) + "=" + (value ? encode(*value) : std::string(null_value));
+}
 
 std::optional<std::string> hive_value(std::string_view path, std::string_view key) {
   std::optional<std::string> value;

@@ -21,11 +21,14 @@ class WriteFiles {
   int64_t file_bytes() const { return file_bytes_; }
   // The file, or the folder's next one. Any thread.
   std::unique_ptr<parquet::FileWriter> open();
+  // File `number` of a folder inside the folder. Any thread.
+  std::unique_ptr<parquet::FileWriter> open(const std::string& folder, int64_t number);
   // When every file is finished.
   void commit();
 
  private:
   std::string path_;
+  std::string file_name_;
   int64_t file_bytes_;
   parquet::WriteSchema schema_;
   parquet::WriteOptions options_;
@@ -36,15 +39,20 @@ class WriteFiles {
 // Files one after another. Used by one thread at a time.
 class FileSequence {
  public:
-  explicit FileSequence(WriteFiles& files) : files_(files) {}
+  // `folder`: one inside the folder, whose files are numbered on their own; empty = the folder itself.
+  explicit FileSequence(WriteFiles& files, std::string folder = {}) : files_(files), folder_(std::move(folder)) {}
   // Opens the first file, should no group ever come.
   void open();
   // Ends the file at hand first where that comes nearer to its size than taking the group in.
   void append(parquet::EncodedGroup group);
+  // Ends the file at hand; a further group opens another.
   void finish();
+  bool is_open() const { return writer_ != nullptr; }
 
  private:
   WriteFiles& files_;
+  std::string folder_;
+  int64_t opened_ = 0;
   std::unique_ptr<parquet::FileWriter> writer_;
 };
 

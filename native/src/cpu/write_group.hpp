@@ -9,22 +9,32 @@
 
 namespace quern::cpu {
 
+// What a shred takes in memory, buffers and their owners included.
+inline int64_t held_bytes(const parquet::Shred& shred) {
+  constexpr int64_t leaf_overhead = 384;
+  return shred.bytes + static_cast<int64_t>(shred.leaves.size()) * leaf_overhead;
+}
+
 struct WriteGroup {
   int64_t number = 0;
   int64_t rows = 0;
   int64_t bytes = 0;       // held by the shreds
+  int64_t held = 0;        // held_bytes of the shreds
   int64_t file_bytes = 0;  // Shred::file_bytes
   std::vector<parquet::Shred> shreds;
   std::vector<std::optional<parquet::EncodedChunk>> chunks;
-  size_t left = 0;  // chunks still to be encoded
+  size_t left = 0;        // chunks still to be encoded
+  bool is_trial = false;  // the size in the file decides whether this is a group; shreds are kept until then
 
   bool has_room(const parquet::Shred& shred, const parquet::WriteOptions& options) const {
-    return rows == 0 ||
-           (rows + shred.rows <= options.group_rows && file_bytes + shred.file_bytes <= options.group_bytes);
+    return rows == 0 || (rows + shred.rows <= options.group_rows && bytes + shred.bytes <= options.group_memory);
   }
   void add(parquet::Shred&& shred);
-  // Every leaf column is encoded on its own, by one thread; its values are given back.
+  parquet::Shred remove_last();
+  // Every leaf column is encoded on its own, by one thread; its values are given back unless in a trial.
   void encode(Memory& memory, const parquet::WriteLeaf& leaf, size_t index, const parquet::WriteOptions& options);
+  // Of the chunks and their bloom filters.
+  int64_t encoded_bytes() const;
   parquet::EncodedGroup take();
 };
 

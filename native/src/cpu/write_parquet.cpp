@@ -4,9 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <utility>
 
+#include "cpu/group_cutter.hpp"
 #include "cpu/write_files.hpp"
 #include "cpu/write_group.hpp"
+#include "cpu/write_partitions.hpp"
 #include "cpu/write_per_thread.hpp"
 
 namespace quern::cpu {
@@ -20,14 +23,15 @@ struct Task {
 
 // Threads shred their batches; shreds join groups in the order of morsels. A full group becomes tasks, one a leaf
 // column, which every thread takes on as it comes by; whoever ends the last one writes the group when its turn is
-// there.
+// there. While a group is a trial (group_cutter.hpp) no other one is closed.
 class WriteSink : public StoringSink {
  public:
   WriteSink(Context& context, const plan::Node& input, const plan::WriteParquet& op)
       : context_(context),
         files_(op, input, write_options(context, op, 1)),
         sequence_(files_),
-        capacity_(waiting_bytes(context)) {
+        capacity_(waiting_bytes(context)),
+        cutter_(files_.options()) {
     sequence_.open();
   }
 
@@ -62,17 +66,15 @@ class WriteSink : public StoringSink {
   }
 
   void finish(const Parallel& parallel) override {
-    std::deque<Task> tasks;
-    {
-      std::lock_guard lock(mutex_);
-      close_group();
-      tasks = std::move(tasks_);
-      tasks_.clear();
+    cutter_.end();
+    close_groups();
+    while (!tasks_.empty()) {
+      const std::deque<Task> tasks = std::exchange(tasks_, {});
+      parallel(static_cast<int64_t>(tasks.size()), [&](int64_t i) {
+        context_.check_cancelled();
+        encode(tasks[static_cast<size_t>(i)]);
+      });
     }
-    parallel(static_cast<int64_t>(tasks.size()), [&](int64_t i) {
-      context_.check_cancelled();
-      encode(tasks[static_cast<size_t>(i)]);
-    });
     context_.check_cancelled();
     sequence_.finish();
     files_.commit();
@@ -87,14 +89,15 @@ class WriteSink : public StoringSink {
 
   void place(int64_t morsel, parquet::Shred&& shred) {
     std::unique_lock lock(mutex_);
-    held_ += shred.bytes;
+    held_ += held_bytes(shred);
     if (morsel == lowest_)
       join(std::move(shred));
     else
       morsels_[morsel].shreds.push_back(std::move(shred));
     work(lock);
-    // What waits for an earlier morsel must not fill the memory; that morsel's own thread never waits.
-    while (held_ > capacity_ && morsel != lowest_) {
+    // What waits for an earlier morsel must not fill the memory; that morsel's own thread waits for trials alone, which
+    // are in the hands of other threads once work() has nothing left.
+    while (held_ > capacity_ && (morsel != lowest_ || trial_)) {
       changed_.wait_for(lock, std::chrono::milliseconds(20));
       context_.check_cancelled();
       work(lock);
@@ -103,21 +106,22 @@ class WriteSink : public StoringSink {
 
   // The next rows of the file. Locked.
   void join(parquet::Shred&& shred) {
-    if (!open_.has_room(shred, files_.options())) close_group();
     rows_ += shred.rows;
-    open_.add(std::move(shred));
+    cutter_.add(std::move(shred));
+    close_groups();
   }
 
   // Locked.
-  void close_group() {
-    if (open_.rows == 0) return;
-    auto group = std::make_shared<WriteGroup>(std::move(open_));
-    open_ = WriteGroup();
-    group->number = next_group_++;
-    group->chunks.resize(files_.schema().leaves.size());
-    group->left = group->chunks.size();
-    for (size_t leaf = 0; leaf < group->chunks.size(); ++leaf) tasks_.push_back({group, leaf});
-    changed_.notify_all();
+  void close_groups() {
+    while (std::shared_ptr<WriteGroup> group = cutter_.next()) {
+      group->number = next_group_++;
+      group->chunks.clear();
+      group->chunks.resize(files_.schema().leaves.size());
+      group->left = group->chunks.size();
+      trial_ = group->is_trial;
+      for (size_t leaf = 0; leaf < group->chunks.size(); ++leaf) tasks_.push_back({group, leaf});
+      changed_.notify_all();
+    }
   }
 
   void work(std::unique_lock<std::mutex>& lock) {
@@ -136,7 +140,16 @@ class WriteSink : public StoringSink {
     group.encode(context_.memory(), files_.schema().leaves[task.leaf], task.leaf, files_.options());
     std::unique_lock lock(mutex_);
     if (--group.left > 0) return;
-    held_ -= group.bytes;
+    if (group.is_trial) {
+      trial_ = false;
+      const bool is_taken = cutter_.take(group);
+      if (!is_taken) --next_group_;
+      close_groups();
+      changed_.notify_all();
+      if (!is_taken) return;
+    }
+    held_ -= group.held;
+    group.shreds.clear();
     encoded_[group.number] = task.group;
     changed_.notify_all();
     write(lock);
@@ -165,7 +178,8 @@ class WriteSink : public StoringSink {
   std::condition_variable changed_;
   std::map<int64_t, Morsel> morsels_;
   int64_t lowest_ = 0;  // morsel whose rows come next
-  WriteGroup open_;
+  GroupCutter cutter_;
+  bool trial_ = false;  // one is being encoded
   std::deque<Task> tasks_;
   std::map<int64_t, std::shared_ptr<WriteGroup>> encoded_;
   int64_t next_group_ = 0, next_written_ = 0;
@@ -188,6 +202,7 @@ TablePtr count_table(Context& context, int64_t rows) {
 std::shared_ptr<StoringSink> make_write_parquet(Context& context, const plan::Plan& plan, plan::NodeIndex node) {
   const auto& op = std::get<plan::WriteParquet>(plan.nodes[node].op);
   const plan::Node& input = plan.nodes[plan.nodes[node].inputs[0]];
+  if (!op.partition_by.empty()) return make_write_partitions(context, input, op);
   if (op.per_thread) return make_write_per_thread(context, input, op);
   return std::make_shared<WriteSink>(context, input, op);
 }

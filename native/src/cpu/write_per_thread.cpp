@@ -1,50 +1,11 @@
 #include "cpu/write_per_thread.hpp"
 
-#include "cpu/write_files.hpp"
-#include "cpu/write_group.hpp"
+#include "cpu/group_writer.hpp"
 #include "cpu/write_parquet.hpp"
 
 namespace quern::cpu {
 
 namespace {
-
-// Rows and files of one thread.
-class ThreadWriter {
- public:
-  ThreadWriter(Context& context, WriteFiles& files) : context_(context), files_(files), sequence_(files) {}
-
-  void add(const Batch& batch) {
-    parquet::Shred shred = parquet::shred(context_.memory(), files_.schema(), batch);
-    if (!open_.has_room(shred, files_.options())) write_group();
-    rows_ += shred.rows;
-    open_.add(std::move(shred));
-  }
-
-  void finish() {
-    if (open_.rows > 0) write_group();
-    sequence_.finish();
-  }
-
-  int64_t rows() const { return rows_; }
-
- private:
-  void write_group() {
-    const auto& leaves = files_.schema().leaves;
-    open_.chunks.resize(leaves.size());
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      context_.check_cancelled();
-      open_.encode(context_.memory(), leaves[leaf], leaf, files_.options());
-    }
-    sequence_.append(open_.take());
-    open_ = WriteGroup();
-  }
-
-  Context& context_;
-  WriteFiles& files_;
-  FileSequence sequence_;
-  WriteGroup open_;
-  int64_t rows_ = 0;
-};
 
 class PerThreadSink : public StoringSink {
  public:
@@ -59,16 +20,16 @@ class PerThreadSink : public StoringSink {
   std::unique_ptr<Local> make_local() override {
     auto local = std::make_unique<State>();
     std::lock_guard lock(mutex_);
-    writers_.push_back(std::make_unique<ThreadWriter>(context_, files_));
+    writers_.push_back(std::make_unique<GroupWriter>(context_, files_));
     local->writer = writers_.back().get();
     return local;
   }
 
   void consume(Local& local, int64_t, Batch&& batch) override {
-    ThreadWriter& writer = *static_cast<State&>(local).writer;
+    GroupWriter& writer = *static_cast<State&>(local).writer;
     cut_rows(context_.memory(), batch, files_.options(), [&](const Batch& piece) {
       context_.check_cancelled();
-      writer.add(piece);
+      writer.add(parquet::shred(context_.memory(), files_.schema(), piece));
     });
   }
 
@@ -77,21 +38,22 @@ class PerThreadSink : public StoringSink {
   void finish(const Parallel& parallel) override {
     parallel(static_cast<int64_t>(writers_.size()), [&](int64_t i) { writers_[static_cast<size_t>(i)]->finish(); });
     context_.check_cancelled();
-    files_.commit();
     int64_t rows = 0;
     for (const auto& writer : writers_) rows += writer->rows();
+    if (rows == 0) files_.open()->finish();
+    files_.commit();
     count_ = count_table(context_, rows);
   }
 
  private:
   struct State : Local {
-    ThreadWriter* writer = nullptr;
+    GroupWriter* writer = nullptr;
   };
 
   Context& context_;
   WriteFiles files_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ThreadWriter>> writers_;
+  std::vector<std::unique_ptr<GroupWriter>> writers_;
   TablePtr count_;
 };
 

@@ -8,14 +8,16 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <functional>
 #include <memory>
 
 namespace quern::parquet {
 
 namespace {
 
-// A folder that may be written but not listed shows nothing.
+bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
+
+}  // namespace
+
 void for_each_name(const std::string& folder, const std::function<void(const std::string&)>& visit) {
   struct Close {
     void operator()(DIR* open) const { ::closedir(open); }
@@ -27,10 +29,6 @@ void for_each_name(const std::string& folder, const std::function<void(const std
     if (name != "." && name != "..") visit(name);
   }
 }
-
-bool is_gone(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
-
-}  // namespace
 
 Error write_error(const std::string& path, int code) {
   const auto make = [&](ErrorSource source, ErrorCode kind, const std::string& words) {
@@ -99,7 +97,7 @@ bool is_empty_folder(const std::string& path) {
 
 void remove_output(const std::string& path) {
   if (::unlink(path.c_str()) == 0) return;
-  for_each_name(path, [&](const std::string& name) { ::unlink((path + "/" + name).c_str()); });
+  for_each_name(path, [&](const std::string& name) { remove_output(path + "/" + name); });
   ::rmdir(path.c_str());
 }
 

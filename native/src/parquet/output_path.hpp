@@ -1,5 +1,6 @@
 // What output files and output folders share: names of what is under way, what killed processes left, errors.
 #pragma once
+#include <functional>
 #include <string>
 
 #include "common/error.hpp"
@@ -18,7 +19,9 @@ std::string temporary_of(const std::string& folder, const std::string& name);
 void remove_stale(const std::string& folder, const std::string& name);
 
 bool is_empty_folder(const std::string& path);
-// Removes a file, or a folder with the files in it; what cannot be removed stays.
+// Calls `visit` with the name of everything in a folder; one that may be written but not listed shows nothing.
+void for_each_name(const std::string& folder, const std::function<void(const std::string&)>& visit);
+// Removes a file, or a folder with all that is in it; what cannot be removed stays.
 void remove_output(const std::string& path);
 
 }  // namespace quern::parquet

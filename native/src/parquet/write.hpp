@@ -22,8 +22,8 @@ struct WriteOptions {
   Codec codec = Codec::snappy;
   std::optional<int> level;  // of the codec
   int64_t group_rows = 122880;
-  // Of values in plain form and packed levels, before dictionaries and compression.
-  int64_t group_bytes = 128 << 20;
+  int64_t group_bytes = 128 << 20;   // of chunks and bloom filters in the file
+  int64_t group_memory = 512 << 20;  // of values in plain form and levels
   int64_t page_rows = 20000;
   int64_t page_bytes = 1 << 20;  // values in plain form
   double bloom_ratio = 0.01;     // wrong hits of the bloom filters beside dictionaries; 0 = no filters

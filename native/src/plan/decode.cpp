@@ -263,6 +263,15 @@ WriteParquet decode_write(const Json& row) {
   out.group_bytes = count(member(row, "group_bytes"), "group_bytes");
   out.file_bytes = count(member(row, "file_bytes"), "file_bytes");
   out.per_thread = bool_member(row, "per_thread");
+  for (const auto& name : array(row, "partition_by")) out.partition_by.push_back(text(name, "partition_by"));
+  const std::string existing = text_member(row, "existing");
+  if (existing == "replace")
+    out.existing = ExistingFiles::replace;
+  else if (existing == "merge")
+    out.existing = ExistingFiles::merge;
+  else if (existing != "refuse")
+    throw internal_error("no treatment of existing files: " + existing);
+  out.file_name = text_member(row, "file_name");
   const auto& ratio = member(row, "bloom_ratio");
   if (!ratio.is_number()) throw internal_error("no number: bloom_ratio");
   out.bloom_ratio = ratio.get<double>();

@@ -168,8 +168,11 @@ struct Exchange {
   std::vector<ExprIndex> keys;
 };
 
-// The file appears when complete. compression: none, snappy, gzip, brotli, zstd or lz4. With file_bytes or per_thread
-// the path is that of a folder of files.
+// What becomes of the files of a folder that is there: an error, all go, those of the same names go.
+enum class ExistingFiles : uint8_t { refuse, replace, merge };
+
+// The file appears when complete. compression: none, snappy, gzip, brotli, zstd or lz4. With file_bytes, per_thread or
+// partition_by the path is that of a folder of files.
 struct WriteParquet {
   std::string path;
   std::string compression;
@@ -179,6 +182,10 @@ struct WriteParquet {
   int64_t file_bytes = 0;   // size at which a file ends and the next one begins; 0 = never
   bool per_thread = false;  // each thread writes files of its own
   double bloom_ratio = 0;   // wrong hits of bloom filters; 0 = none are written
+  // Names of the folders' keys, whose values are the input's last columns, as text; these are not written.
+  std::vector<std::string> partition_by;
+  ExistingFiles existing = ExistingFiles::refuse;
+  std::string file_name;  // in folders; {i}, {uuid}, {uuidv4}, {uuidv7} are replaced
 };
 
 enum class Device : uint8_t { cpu, gpu };

@@ -273,10 +273,22 @@ class NodeCheck {
     return out;
   }
 
+  // A text a key at the end of the input, and something to write before them.
+  void write_partitions(const WriteParquet& op) const {
+    const Schema columns = input();
+    if (!op.partition_by.empty() && op.partition_by.size() >= columns.size()) refuse("nothing but partition columns");
+    for (size_t i = columns.size() - op.partition_by.size(); i < columns.size(); ++i) {
+      if (columns[i]->kind != TypeKind::string) refuse("a partition column that is no text");
+    }
+    if (!op.partition_by.empty() && op.per_thread) refuse("partitions of each thread");
+  }
+
   Schema write(const WriteParquet& op) const {
     inputs(1);
     if (op.group_rows < 1 || op.group_bytes < 1) refuse("row groups without rows");
     if (op.file_bytes < 0) refuse("files of fewer than no bytes");
+    if (op.file_name.empty() || op.file_name.find('/') != std::string::npos) refuse("name of files in a folder");
+    write_partitions(op);
     if (!(op.bloom_ratio >= 0 && op.bloom_ratio < 1)) refuse("wrong hits of a bloom filter outside 0..1");
     constexpr struct {
       const char* word;

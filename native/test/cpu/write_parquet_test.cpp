@@ -35,6 +35,7 @@ plan::Plan plan_of(const std::string& path, int64_t group_rows, int64_t group_by
   op.compression = "zstd";
   op.group_rows = group_rows;
   op.group_bytes = group_bytes;
+  op.file_name = "data_{i}.parquet";
   node.op = op;
   plan.nodes = {input, node};
   return plan;

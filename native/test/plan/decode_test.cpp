@@ -102,7 +102,8 @@ TEST_F(Decode, TypesAreDerivedAgain) {
   EXPECT_EQ(node_message(column, node("unnest", n_, R"(,"keep":[],"lists":[0],"ordinality":false,"outer":false)")),
             "plan node 1 (unnest): no list: BIGINT");
   EXPECT_EQ(node_message("", node("union_all", n_, "", "[]")), "plan node 1 (union_all): has no inputs");
-  const std::string rest = R"(,"file_bytes":0,"per_thread":false,"bloom_ratio":0)";
+  const std::string rest =
+      R"(,"file_bytes":0,"per_thread":false,"bloom_ratio":0,"partition_by":[],"existing":"refuse","file_name":"{i}")";
   EXPECT_EQ(
       node_message("", node("write_parquet", n_,
                             std::string(R"(,"path":"x","compression":"zip","group_rows":1,"group_bytes":1)") + rest)),

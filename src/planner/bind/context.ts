@@ -3,6 +3,7 @@ import type { DataType, StructField } from '../../common/data_type.ts';
 import type { LiteralValue } from '../../common/literal.ts';
 import type { CommonTable, FilePath, Identifier, Query, TableFunction, TableName } from '../../sql/ast.ts';
 import type { ColumnId } from '../logical/expression.ts';
+import type { PartitionBy } from './partition.ts';
 import type { ReadSchemaColumn } from './read_schema.ts';
 import type { OuterScope } from './scope.ts';
 
@@ -36,6 +37,8 @@ export interface BindInput {
   readonly now: bigint;
   /** NULLs first where ORDER BY does not say */
   readonly nullsFirst: boolean;
+  /** where the rows go to folders named by values */
+  readonly partitionBy?: PartitionBy | undefined;
 }
 
 /** Common tables that a query sees, innermost last. */

@@ -5,12 +5,14 @@ import { columnRef } from '../logical/node.ts';
 import { castTo } from './cast.ts';
 import type { BindInput } from './context.ts';
 import { Binder } from './context.ts';
+import { partitioned } from './partition.ts';
 import { bindQuery } from './query.ts';
 import type { Relation } from './relation.ts';
 import { bindStatementTable, resultType, textTable } from './statement_table.ts';
 
 export type { BindInput, ParameterValue, Source, Sources } from './context.ts';
 export { parameterValue } from './literal.ts';
+export type { PartitionBy } from './partition.ts';
 export type { CatalogAccess } from './resolve_sources.ts';
 export { resolveSources } from './resolve_sources.ts';
 
@@ -18,7 +20,8 @@ export { resolveSources } from './resolve_sources.ts';
 export function bindStatement(statement: Query | Describe | Summarize, input: BindInput): LogicalPlan {
   const context = { binder: new Binder(input), commonTables: null };
   const relation = statement.kind === 'query' ? bindQuery(statement, context) : bindStatementTable(statement, context);
-  return finished(relation, context.binder, statement);
+  const plan = finished(relation, context.binder, statement);
+  return input.partitionBy === undefined ? plan : partitioned(plan, input.partitionBy, context.binder);
 }
 
 /** A table of constant texts, such as SHOW TABLES. */

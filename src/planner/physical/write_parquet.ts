@@ -13,9 +13,12 @@ export function planWrite(input: PhysicalNode, write: ParquetWrite, options: Phy
   if (!options.capabilities.operators.includes('write_parquet')) {
     throw unsupported('operator write_parquet in this build');
   }
+  const keys = write.partitionBy.length;
   return {
     kind: 'write_parquet',
     ...write,
+    // As the columns are called, whatever case the statement has them in.
+    partitionBy: keys === 0 ? [] : input.output.slice(-keys).map((field) => field.name),
     inputs: [{ ...input, output: distinctNames(input.output) }],
     output: WRITE_SCHEMA,
     device: 'cpu',
