@@ -4,13 +4,15 @@ import { runBench } from '../../../src/bench/index.ts';
 import { parseArguments } from '../arguments.ts';
 import type { MemoryWorkerConfig } from './peak_memory.ts';
 import { checkPeakMemory, runMemoryWorker } from './peak_memory.ts';
+import type { PlanningWorkerConfig } from './planning.ts';
+import { benchPlanning, runPlanningWorker } from './planning.ts';
 import { prepareData } from './prepare.ts';
 import { prepareTpcds } from './prepare_tpcds.ts';
 import { benchStartup } from './startup.ts';
 import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, join, vector, list_reduction, queries, write, startup, or a folder of .sql files`;
+suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
 /** The second core must give this much. */
@@ -58,6 +60,12 @@ async function main(argv: readonly string[]): Promise<number> {
       if (!benchStartup(root)) code ||= 1;
       continue;
     }
+    if (suite === 'planning') {
+      const data = join(root, 'data', 'tpcds');
+      await prepareTpcds(data, Number(flags.get('scale') ?? 1));
+      if (!benchPlanning(root, data)) code ||= 1;
+      continue;
+    }
     if (suite === 'write') {
       const data = join(root, 'data', 'bench');
       await prepareData(data, Number(flags.get('scale') ?? 1));
@@ -101,4 +109,5 @@ async function main(argv: readonly string[]): Promise<number> {
 
 const [, , first, second] = process.argv;
 if (first === '--memory-worker') await runMemoryWorker(JSON.parse(second as string) as MemoryWorkerConfig);
+else if (first === '--planning-worker') await runPlanningWorker(JSON.parse(second as string) as PlanningWorkerConfig);
 else process.exitCode = await main(process.argv.slice(2));

@@ -8,6 +8,7 @@ import type { AggregateCall, AggregateColumn, ComputedColumn, LogicalColumn, Log
 import { columnRef, outputOf } from '../logical/node.ts';
 import type { Binder } from './context.ts';
 import { logical } from './expression.ts';
+import { preGrouped } from './pre_group.ts';
 
 /** A GROUPING call: `args` are keys; the column says which of them the group is not made by. */
 export interface GroupingColumn extends LogicalColumn {
@@ -70,7 +71,10 @@ export interface Grouping {
 export function groupRows(grouping: Grouping): LogicalNode {
   const { keys, sets } = grouping.keys;
   const masks = grouping.groupings.map((column) => masksOf(column, grouping.keys));
-  if (sets.length > 1) return expandedGroups(grouping, masks);
+  if (sets.length > 1) {
+    const expanded = (from: Grouping): LogicalNode => expandedGroups(from, masks);
+    return preGrouped(grouping, expanded) ?? expanded(grouping);
+  }
   const aggregate: LogicalNode = { kind: 'aggregate', input: grouping.input, keys, aggregates: grouping.aggregates };
   if (grouping.groupings.length === 0) return aggregate;
   return named(grouping, renamed(grouping.binder, aggregate), (_, span) => literal(0n, INT64, span));

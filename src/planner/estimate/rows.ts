@@ -113,18 +113,17 @@ function groups(node: LogicalAggregate): number | null {
 }
 
 /**
- * Pairs that equalities of two inputs leave of all pairs are one of so many: the larger domain of the key, where unknown
- * the rows of the smaller table, as if it were its key; several keys together at most the rows of the larger input.
+ * Pairs that equalities of two inputs leave of all pairs are one of so many: the larger domain of the key, by key in
+ * `values`; several keys together at most the rows of the larger input.
  */
-export function keyDivisor(
-  keys: readonly { readonly left: number | null; readonly right: number | null }[],
-  rows: { readonly left: number; readonly right: number; readonly smallerTable: number },
-): number {
-  const values = keys.map(({ left, right }) =>
-    left === null || right === null ? rows.smallerTable : Math.max(left, right),
-  );
-  const product = values.reduce((all, count) => all * count, 1);
-  return Math.max(1, keys.length > 1 ? Math.min(product, Math.max(rows.left, rows.right, ...values)) : product);
+export function keyDivisor(values: readonly number[], left: number, right: number): number {
+  let product = 1;
+  let most = Math.max(left, right);
+  for (const value of values) {
+    product *= value;
+    most = Math.max(most, value);
+  }
+  return Math.max(1, values.length > 1 ? Math.min(product, most) : product);
 }
 
 function joinRows(node: LogicalJoin): number | null {
@@ -133,16 +132,18 @@ function joinRows(node: LogicalJoin): number | null {
   const sides = node.keys.map(
     (key) => [expressionFacts(key.left, node.left), expressionFacts(key.right, node.right)] as const,
   );
-  const keys = sides.map(([a, b]) => {
-    const range = commonRange([a, b]);
-    return { left: domainWithin(a, range), right: domainWithin(b, range) };
-  });
+  // where unknown, as if it were the key of the smaller table
   const smallerTable = Math.max(1, Math.min(baseRows(node.left) ?? left, baseRows(node.right) ?? right));
+  const values = sides.map(([a, b]) => {
+    const range = commonRange([a, b]);
+    const [own, other] = [domainWithin(a, range), domainWithin(b, range)];
+    return own === null || other === null ? smallerTable : Math.max(own, other);
+  });
   const facts = (id: number) => {
     const side = hasColumn(node.left, id) ? node.left : node.right;
     return factsOf(side, id);
   };
-  const pairs = (left * right) / (keys.length === 0 ? 1 : keyDivisor(keys, { left, right, smallerTable }));
+  const pairs = (left * right) / keyDivisor(values, left, right);
   const inner = whole(pairs * selectivity(node.residual, facts));
   switch (node.type) {
     case 'inner':

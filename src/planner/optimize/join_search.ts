@@ -1,6 +1,6 @@
 import type { JoinGraph, RelationSet } from './join_graph.ts';
 import type { JoinTree } from './join_tree.ts';
-import { areConnected, areTied, covers, dependenceOf, joinTrees, leafTree, mayMeet } from './join_tree.ts';
+import { areConnected, areTied, covers, dependenceOf, joinBelow, joinTrees, leafTree, mayMeet } from './join_tree.ts';
 
 /** Pairs of trees that the exact search looks at before it gives up for the greedy one; about 5 ms. */
 const BUDGET = 20_000;
@@ -10,8 +10,18 @@ const BUDGET = 20_000;
  * `budget` pairs, else greedy. Relations without an equality to the others come last, the smallest first.
  */
 export function searchJoinTree(graph: JoinGraph, budget: number = BUDGET): JoinTree {
+  return searchWithin(graph, { pairs: 0, budget });
+}
+
+/** Pairs that the exact search has looked at, and may look at. */
+export interface SearchEffort {
+  pairs: number;
+  readonly budget: number;
+}
+
+export function searchWithin(graph: JoinGraph, effort: SearchEffort): JoinTree {
   const leaves = graph.relations.map((relation) => leafTree(relation, graph));
-  const trees = components(leaves).map((leaf) => exactTree(leaf, graph, budget) ?? greedyTree(leaf, graph));
+  const trees = components(leaves).map((leaf) => exactTree(leaf, graph, effort) ?? greedyTree(leaf, graph));
   return greedyTree(trees, graph);
 }
 
@@ -41,10 +51,9 @@ function dependsOn(a: JoinTree, b: JoinTree): boolean {
 }
 
 /** null = more pairs than the budget, or relations that only a dependence ties together. */
-function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, budget: number): JoinTree | null {
+function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, effort: SearchEffort): JoinTree | null {
   const best = new Map<RelationSet, JoinTree>(leaves.map((leaf) => [leaf.set, leaf]));
   const bySize: RelationSet[][] = [[], leaves.map((leaf) => leaf.set)];
-  let looked = 0;
   for (let size = 2; size <= leaves.length; size++) {
     const sets = new Set<RelationSet>();
     for (let small = 1; small * 2 <= size; small++) {
@@ -53,11 +62,11 @@ function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, budget: number
           if ((a & b) !== 0 || (small * 2 === size && a > b)) continue;
           const [left, right] = [best.get(a) as JoinTree, best.get(b) as JoinTree];
           if (!mayMeet(left, right) || !areConnected(left, right)) continue;
-          if (++looked > budget) return null;
-          const tree = joinTrees(left, right, graph);
-          const known = best.get(tree.set);
-          if (known === undefined || tree.cost < known.cost) best.set(tree.set, tree);
-          sets.add(tree.set);
+          if (++effort.pairs > effort.budget) return null;
+          const set = a | b;
+          const tree = joinBelow(left, right, graph, best.get(set)?.cost ?? Infinity);
+          if (tree !== null) best.set(set, tree);
+          sets.add(set);
         }
       }
     }

@@ -33,7 +33,10 @@ export function leafTree(relation: Relation, graph: JoinGraph): JoinTree {
 
 /** True when an equality ties the trees. */
 export function areTied(a: JoinTree, b: JoinTree): boolean {
-  return a.domains.some((values, i) => values > 0 && (b.domains[i] as number) > 0);
+  for (let i = 0; i < a.domains.length; i++) {
+    if ((a.domains[i] as number) > 0 && (b.domains[i] as number) > 0) return true;
+  }
+  return false;
 }
 
 /** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
@@ -53,16 +56,29 @@ export const dependenceOf = (tree: JoinTree): Dependence | null => tree.relation
 
 /** The join of two trees that may meet; of an inner join the smaller side is the one that is built. */
 export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
-  const first = dependenceOf(a);
-  if (first !== null) return hangOnto(b, a, first, graph);
-  const second = dependenceOf(b);
-  return second === null ? innerJoin(a, b, graph) : hangOnto(a, b, second, graph);
+  return joinBelow(a, b, graph, Infinity) as JoinTree;
 }
 
-function hangOnto(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinTree {
+/** null = it costs as much as `below` or more: nearly all that a search looks at, so that they are not built. */
+export function joinBelow(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): JoinTree | null {
+  const first = dependenceOf(a);
+  if (first !== null) return hangOnto(b, a, first, graph, below);
+  const second = dependenceOf(b);
+  return second === null ? innerJoin(a, b, graph, below) : hangOnto(a, b, second, graph, below);
+}
+
+function hangOnto(
+  left: JoinTree,
+  right: JoinTree,
+  { join, factor }: Dependence,
+  graph: JoinGraph,
+  below: number,
+): JoinTree | null {
   const isOuter = join.type === 'left';
   const [streamed, built] = isOuter && left.rows < right.rows ? [right, left] : [left, right];
   const rows = Math.max(1, left.rows * factor * shareOfReady(left, right, graph));
+  const cost = left.cost + right.cost + streamed.rows + BUILD_COST * built.rows + rows;
+  if (cost >= below) return null;
   return {
     set: left.set | right.set,
     relation: null,
@@ -70,22 +86,23 @@ function hangOnto(left: JoinTree, right: JoinTree, { join, factor }: Dependence,
     right,
     rows,
     tableRows: left.tableRows,
-    cost: left.cost + right.cost + streamed.rows + BUILD_COST * built.rows + rows,
+    cost,
     domains: isOuter ? bothDomains(left, right) : left.domains,
   };
 }
 
-function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
+function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): JoinTree | null {
   const [left, right] = a.rows >= b.rows ? [a, b] : [b, a];
-  const keys = left.domains.flatMap((values, i) => {
-    const others = right.domains[i] as number;
-    return values > 0 && others > 0 ? [{ left: values, right: others }] : [];
-  });
-  const smallerTable = Math.min(left.tableRows, right.tableRows);
-  const divisor = keys.length === 0 ? 1 : keyDivisor(keys, { left: left.rows, right: right.rows, smallerTable });
+  const keys: number[] = [];
+  for (let i = 0; i < left.domains.length; i++) {
+    const [values, others] = [left.domains[i] as number, right.domains[i] as number];
+    if (values > 0 && others > 0) keys.push(Math.max(values, others));
+  }
   const pairs = left.rows * right.rows;
-  const rows = Math.max(1, (pairs / divisor) * shareOfReady(a, b, graph));
+  const rows = Math.max(1, (pairs / keyDivisor(keys, left.rows, right.rows)) * shareOfReady(a, b, graph));
   const work = keys.length === 0 ? pairs * PAIR_COST : left.rows + BUILD_COST * right.rows;
+  const cost = left.cost + right.cost + work + rows;
+  if (cost >= below) return null;
   return {
     set: left.set | right.set,
     relation: null,
@@ -93,7 +110,7 @@ function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
     right,
     rows,
     tableRows: Math.max(left.tableRows, right.tableRows),
-    cost: left.cost + right.cost + work + rows,
+    cost,
     domains: bothDomains(left, right),
   };
 }
@@ -107,6 +124,7 @@ export function readyResiduals(a: JoinTree, b: JoinTree, graph: JoinGraph): read
 }
 
 function shareOfReady(a: JoinTree, b: JoinTree, graph: JoinGraph): number {
+  if (graph.residuals.length === 0) return 1;
   const ready = readyResiduals(a, b, graph).map((one) => one.condition);
   return selectivity(ready, () => UNKNOWN_FACTS);
 }

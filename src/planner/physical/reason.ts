@@ -6,7 +6,7 @@ import { joinInputs } from './join.ts';
 export function reasonOf(node: LogicalNode): string | null {
   switch (node.kind) {
     case 'join':
-      return node.keys.length === 0 ? 'no equality: every pair is tested' : buildReason(node);
+      return node.keys.length === 0 ? 'no equality to hash' : buildReason(node);
     case 'top_k': {
       const rows = estimateRows(node.input);
       return `no full sort: ${countText(node.limit + node.offset)} of ${rows === null ? 'all' : `~${countText(rows)}`} rows are kept`;

@@ -5,7 +5,7 @@ import type { BoundExpr } from '../../../src/planner/logical/expression.ts';
 import type { LogicalColumn, LogicalJoin, LogicalScan } from '../../../src/planner/logical/node.ts';
 import { columnRef } from '../../../src/planner/logical/node.ts';
 import { joinGraph } from '../../../src/planner/optimize/join_graph.ts';
-import { searchJoinTree } from '../../../src/planner/optimize/join_search.ts';
+import { searchJoinTree, searchWithin } from '../../../src/planner/optimize/join_search.ts';
 import type { JoinTree } from '../../../src/planner/optimize/join_tree.ts';
 import { SAMPLE_TABLE } from '../sample_table.ts';
 
@@ -111,6 +111,16 @@ describe('join order', () => {
     const tree = searchJoinTree(graph, 50);
     expect(tree.set).toBe(2 ** 19 - 1);
     expect(shape(tree)).toContain('(hub s17)');
+  });
+
+  test('looks at each pair of connected sets of a star of ten tables once', () => {
+    const hub = table('hub', 1_000_000, Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, 100])));
+    const spokes = Array.from({ length: 9 }, (_, i) => table(`s${i}`, 100 - i, { k: 100 }));
+    const conditions = spokes.map((spoke, i) => equal(hub.column(`k${i}`), spoke.column('k')));
+    const effort = { pairs: 0, budget: 20_000 };
+    searchWithin(joinGraph([hub.node, ...spokes.map((spoke) => spoke.node)], conditions), effort);
+    // the hub with any of the others, and one more: 9 · 2^8
+    expect(effort.pairs).toBe(2304);
   });
 
   test('exact and greedy agree on a small star', () => {
