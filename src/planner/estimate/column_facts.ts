@@ -169,6 +169,13 @@ export function commonRange(facts: readonly ColumnFacts[]): { readonly low: numb
   };
 }
 
+/** Share of the rows with a value that lies in a range of each key; unknown bounds hold all. Keys depend on each other. */
+export function rowsWithin(
+  keys: readonly { readonly facts: ColumnFacts; readonly range: { readonly low: number; readonly high: number } }[],
+): number {
+  return Math.min(1, ...keys.map(({ facts, range }) => shareOf(facts, range) ?? 1));
+}
+
 /** How many values of its domain a column has in a range; null = unknown. */
 export function domainWithin(
   facts: ColumnFacts,

@@ -1,5 +1,7 @@
-import { UNKNOWN_FACTS } from '../estimate/column_facts.ts';
-import { keyDivisor } from '../estimate/rows.ts';
+import type { ColumnFacts } from '../estimate/column_facts.ts';
+import { commonRange, domainWithin, UNKNOWN_FACTS } from '../estimate/column_facts.ts';
+import type { KeyFacts } from '../estimate/rows.ts';
+import { equalPairs } from '../estimate/rows.ts';
 import { selectivity } from '../estimate/selectivity.ts';
 import type { Dependence, JoinGraph, Relation, RelationSet, Residual } from './join_graph.ts';
 
@@ -13,8 +15,8 @@ export interface JoinTree {
   readonly tableRows: number;
   /** rows that joins read, build and write */
   readonly cost: number;
-  /** by class: the smallest domain of its members in the tree; 0 = the tree has none */
-  readonly domains: readonly number[];
+  /** by class: the values that all its members in the tree may have; null = the tree has none */
+  readonly keys: readonly (ColumnFacts | null)[];
 }
 
 /** What a row of the built side costs beside one of the side that streams past it (bench suite join). */
@@ -23,17 +25,19 @@ const BUILD_COST = 2;
 const PAIR_COST = 0.25;
 
 export function leafTree(relation: Relation, graph: JoinGraph): JoinTree {
-  const domains = graph.classes.map((one) => {
-    const own = one.members.filter((member) => member.set === relation.set);
-    return own.length === 0 ? 0 : Math.max(1, Math.min(...own.map((member) => member.domain)));
-  });
+  const keys = graph.classes.map(({ members }) =>
+    members
+      .filter((member) => member.set === relation.set)
+      .map((member) => member.facts)
+      .reduce((a: ColumnFacts | null, b) => (a === null ? b : inBoth(a, b)), null),
+  );
   const { set, rows, tableRows } = relation;
-  return { set, relation, left: null, right: null, rows, tableRows, cost: 0, domains };
+  return { set, relation, left: null, right: null, rows, tableRows, cost: 0, keys };
 }
 
 /** True when an equality ties the trees. */
 export function areTied(a: JoinTree, b: JoinTree): boolean {
-  return a.domains.some((values, i) => values > 0 && (b.domains[i] as number) > 0);
+  return a.keys.some((facts, i) => facts !== null && b.keys[i] !== null);
 }
 
 /** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
@@ -71,21 +75,18 @@ function hangOnto(left: JoinTree, right: JoinTree, { join, factor }: Dependence,
     rows,
     tableRows: left.tableRows,
     cost: left.cost + right.cost + streamed.rows + BUILD_COST * built.rows + rows,
-    domains: isOuter ? bothDomains(left, right) : left.domains,
+    keys: isOuter ? bothKeys(left, right) : left.keys,
   };
 }
 
 function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
   const [left, right] = a.rows >= b.rows ? [a, b] : [b, a];
-  const keys = left.domains.flatMap((values, i) => {
-    const others = right.domains[i] as number;
-    return values > 0 && others > 0 ? [{ left: values, right: others }] : [];
+  const keys = left.keys.flatMap((facts, i): KeyFacts[] => {
+    const others = right.keys[i] ?? null;
+    return facts === null || others === null ? [] : [[facts, others]];
   });
-  const smallerTable = Math.min(left.tableRows, right.tableRows);
-  const divisor = keys.length === 0 ? 1 : keyDivisor(keys, { left: left.rows, right: right.rows, smallerTable });
-  const pairs = left.rows * right.rows;
-  const rows = Math.max(1, (pairs / divisor) * shareOfReady(a, b, graph));
-  const work = keys.length === 0 ? pairs * PAIR_COST : left.rows + BUILD_COST * right.rows;
+  const rows = Math.max(1, equalPairs(keys, left, right) * shareOfReady(a, b, graph));
+  const work = keys.length === 0 ? left.rows * right.rows * PAIR_COST : left.rows + BUILD_COST * right.rows;
   return {
     set: left.set | right.set,
     relation: null,
@@ -94,7 +95,7 @@ function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
     rows,
     tableRows: Math.max(left.tableRows, right.tableRows),
     cost: left.cost + right.cost + work + rows,
-    domains: bothDomains(left, right),
+    keys: bothKeys(left, right),
   };
 }
 
@@ -111,11 +112,23 @@ function shareOfReady(a: JoinTree, b: JoinTree, graph: JoinGraph): number {
   return selectivity(ready, () => UNKNOWN_FACTS);
 }
 
-function bothDomains(left: JoinTree, right: JoinTree): readonly number[] {
-  return left.domains.map((values, i) => {
-    const others = right.domains[i] as number;
-    return values > 0 && others > 0 ? Math.min(values, others) : Math.max(values, others);
+function bothKeys(left: JoinTree, right: JoinTree): readonly (ColumnFacts | null)[] {
+  return left.keys.map((facts, i) => {
+    const others = right.keys[i] ?? null;
+    return facts === null || others === null ? (facts ?? others) : inBoth(facts, others);
   });
+}
+
+/** What is left of the values of two columns that are equal. */
+function inBoth(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
+  const range = commonRange([a, b]);
+  const known = [domainWithin(a, range), domainWithin(b, range)].filter((values) => values !== null);
+  return {
+    ...UNKNOWN_FACTS,
+    domain: known.length === 0 ? null : Math.min(...known),
+    min: Number.isFinite(range.low) ? range.low : null,
+    max: Number.isFinite(range.high) ? range.high : null,
+  };
 }
 
 export const covers = (set: RelationSet, part: RelationSet): boolean => (set & part) === part;
