@@ -116,11 +116,19 @@ export function onNumberLine(value: LiteralValue): number | null {
 }
 
 function united(facts: readonly ColumnFacts[]): ColumnFacts {
-  const add = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+  const over = (of: (fact: ColumnFacts) => number | null, join: (...values: number[]) => number): number | null => {
+    const values = facts.map(of).filter((value) => value !== null);
+    return values.length < facts.length ? null : join(...values);
+  };
   return {
-    ...UNKNOWN_FACTS,
-    distinct: facts.map((fact) => fact.distinct).reduce(add, 0),
-    domain: facts.map((fact) => fact.domain).reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0),
+    distinct: over(
+      (fact) => fact.distinct,
+      (...values) => values.reduce((a, b) => a + b, 0),
+    ),
+    domain: over((fact) => fact.domain, Math.max),
+    min: over((fact) => fact.min, Math.min),
+    max: over((fact) => fact.max, Math.max),
+    nulls: null,
   };
 }
 
