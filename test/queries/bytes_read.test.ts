@@ -36,9 +36,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function metricsOf(sql: string): Promise<QueryMetrics> {
+async function metricsOf(sql: string, from: Session = session): Promise<QueryMetrics> {
   let metrics: QueryMetrics | undefined;
-  for await (const { result } of session.query(sql)) {
+  for await (const { result } of from.query(sql)) {
     for await (const _ of result.batches());
     metrics = result.metrics();
   }
@@ -74,4 +74,20 @@ test('d01 reads the row groups of its week in the partition of its month, and no
   const { bytesRead } = await metricsOf(D01);
   expect(bytesRead).toBeGreaterThan(week / 2);
   expect(bytesRead).toBeLessThanOrEqual(week + days + stores);
+});
+
+test.each([2, 3, 8])('a row group of a few pages is not read twice by %i threads', async (threads) => {
+  const sql = `SELECT count(d_date), sum(d_year) FROM '${join(folder, 'date_dim.parquet')}' WHERE d_date >= DATE '1950-01-01'`;
+  const bytesOn = async (count: number): Promise<number> => {
+    const other = await openSession({ threads: count });
+    try {
+      return (await metricsOf(sql, other)).bytesRead;
+    } finally {
+      await other.close();
+    }
+  };
+  const alone = await bytesOn(1);
+  expect(alone).toBeGreaterThan(100_000);
+  // headers and indexes are read by each thread
+  expect(await bytesOn(threads)).toBeLessThan(alone * 1.2);
 });

@@ -116,11 +116,19 @@ export function onNumberLine(value: LiteralValue): number | null {
 }
 
 function united(facts: readonly ColumnFacts[]): ColumnFacts {
-  const add = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+  const over = (of: (fact: ColumnFacts) => number | null, join: (...values: number[]) => number): number | null => {
+    const values = facts.map(of).filter((value) => value !== null);
+    return values.length < facts.length ? null : join(...values);
+  };
   return {
-    ...UNKNOWN_FACTS,
-    distinct: facts.map((fact) => fact.distinct).reduce(add, 0),
-    domain: facts.map((fact) => fact.domain).reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0),
+    distinct: over(
+      (fact) => fact.distinct,
+      (...values) => values.reduce((a, b) => a + b, 0),
+    ),
+    domain: over((fact) => fact.domain, Math.max),
+    min: over((fact) => fact.min, Math.min),
+    max: over((fact) => fact.max, Math.max),
+    nulls: null,
   };
 }
 
@@ -167,6 +175,13 @@ export function commonRange(facts: readonly ColumnFacts[]): { readonly low: numb
     low: Math.max(...facts.map(({ min }) => min ?? -Infinity)),
     high: Math.min(...facts.map(({ max }) => max ?? Infinity)),
   };
+}
+
+/** Share of the rows with a value that lies in a range of each key; unknown bounds hold all. Keys depend on each other. */
+export function rowsWithin(
+  keys: readonly { readonly facts: ColumnFacts; readonly range: { readonly low: number; readonly high: number } }[],
+): number {
+  return Math.min(1, ...keys.map(({ facts, range }) => shareOf(facts, range) ?? 1));
 }
 
 /** How many values of its domain a column has in a range; null = unknown. */

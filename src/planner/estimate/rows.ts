@@ -2,7 +2,7 @@ import type { BoundExpr } from '../logical/expression.ts';
 import type { LogicalAggregate, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
 import type { ColumnFacts } from './column_facts.ts';
-import { commonRange, domainWithin, expressionFacts, factsOf } from './column_facts.ts';
+import { commonRange, domainWithin, expressionFacts, factsOf, rowsWithin } from './column_facts.ts';
 import { selectivity } from './selectivity.ts';
 
 /** Elements that a list is taken to have. */
@@ -112,18 +112,35 @@ function groups(node: LogicalAggregate): number | null {
   );
 }
 
+/** One key of a join: the facts of both sides. */
+export type KeyFacts = readonly [left: ColumnFacts, right: ColumnFacts];
+
+/** An input of a join. `tableRows`: of its largest table, before filters. */
+export interface JoinInput {
+  readonly rows: number;
+  readonly tableRows: number;
+}
+
 /**
- * Pairs that equalities of two inputs leave of all pairs are one of so many: the larger domain of the key, by key in
- * `values`; several keys together at most the rows of the larger input.
+ * Pairs that equalities leave of two inputs. Rows whose keys lie outside of the range of the other side have none: a
+ * calendar of 200 years has few days with sales, and filters are taken to have left those first. Of the pairs of the
+ * others one is left of so many: the larger domain of the key within that range, where unknown the rows of the smaller
+ * table, as if it were its key; several keys together at most the rows of the larger input.
  */
-export function keyDivisor(values: readonly number[], left: number, right: number): number {
-  let product = 1;
-  let most = Math.max(left, right);
-  for (const value of values) {
-    product *= value;
-    most = Math.max(most, value);
-  }
-  return Math.max(1, values.length > 1 ? Math.min(product, most) : product);
+export function equalPairs(keys: readonly KeyFacts[], left: JoinInput, right: JoinInput): number {
+  const within = (side: 0 | 1, { rows, tableRows }: JoinInput): number =>
+    Math.min(rows, tableRows * rowsWithin(keys.map((key) => ({ facts: key[side], range: commonRange(key) }))));
+  const rows = { left: within(0, left), right: within(1, right) };
+  if (keys.length === 0) return rows.left * rows.right;
+  const smallerTable = Math.max(1, Math.min(left.tableRows, right.tableRows));
+  const values = keys.map((key) => {
+    const range = commonRange(key);
+    const [own, other] = [domainWithin(key[0], range), domainWithin(key[1], range)];
+    return own === null || other === null ? smallerTable : Math.max(own, other);
+  });
+  const product = values.reduce((all, count) => all * count, 1);
+  const divisor = keys.length > 1 ? Math.min(product, Math.max(rows.left, rows.right, ...values)) : product;
+  return (rows.left * rows.right) / Math.max(1, divisor);
 }
 
 function joinRows(node: LogicalJoin): number | null {
@@ -132,18 +149,12 @@ function joinRows(node: LogicalJoin): number | null {
   const sides = node.keys.map(
     (key) => [expressionFacts(key.left, node.left), expressionFacts(key.right, node.right)] as const,
   );
-  // where unknown, as if it were the key of the smaller table
-  const smallerTable = Math.max(1, Math.min(baseRows(node.left) ?? left, baseRows(node.right) ?? right));
-  const values = sides.map(([a, b]) => {
-    const range = commonRange([a, b]);
-    const [own, other] = [domainWithin(a, range), domainWithin(b, range)];
-    return own === null || other === null ? smallerTable : Math.max(own, other);
-  });
   const facts = (id: number) => {
     const side = hasColumn(node.left, id) ? node.left : node.right;
     return factsOf(side, id);
   };
-  const pairs = (left * right) / keyDivisor(values, left, right);
+  const input = (side: LogicalNode, rows: number): JoinInput => ({ rows, tableRows: baseRows(side) ?? rows });
+  const pairs = equalPairs(sides, input(node.left, left), input(node.right, right));
   const inner = whole(pairs * selectivity(node.residual, facts));
   switch (node.type) {
     case 'inner':

@@ -1,5 +1,5 @@
 import type { ColumnFacts } from '../estimate/column_facts.ts';
-import { commonRange, domainWithin, expressionFacts } from '../estimate/column_facts.ts';
+import { expressionFacts } from '../estimate/column_facts.ts';
 import { baseRows, estimateRows } from '../estimate/rows.ts';
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
 import { columnsOf, exprKey } from '../logical/expression.ts';
@@ -34,8 +34,8 @@ export interface Dependence {
 export interface Member {
   readonly expr: BoundExpr;
   readonly set: RelationSet;
-  /** values of its domain within the range that all members of the class have in common */
-  readonly domain: number;
+  /** of its values; a domain that is unknown is as large as its table, as if it were its key */
+  readonly facts: ColumnFacts;
 }
 
 /** Expressions that equalities make equal, directly or through others: a = b AND b = c is one class of three. */
@@ -147,18 +147,13 @@ class ClassBuilder {
   }
 
   build(): EqualityClass[] {
-    return this.#classes.map(({ members, example }) => {
-      const known = [...members.values()].map(([expr, set]) => {
-        const relation = this.#relations.find((one) => one.set === set) as Relation;
-        return { expr, set, relation, facts: expressionFacts(expr, relation.node) };
-      });
-      const range = commonRange(known.map(({ facts }) => facts));
-      // unknown: as if it were the key of its table
-      const domain = (facts: ColumnFacts, relation: Relation) => domainWithin(facts, range) ?? relation.tableRows;
-      return {
-        members: known.map(({ expr, set, relation, facts }) => ({ expr, set, domain: domain(facts, relation) })),
-        example,
-      };
-    });
+    return this.#classes.map(({ members, example }) => ({
+      members: [...members.values()].map(([expr, set]) => {
+        const { node, tableRows } = this.#relations.find((one) => one.set === set) as Relation;
+        const facts = expressionFacts(expr, node);
+        return { expr, set, facts: { ...facts, domain: facts.domain ?? tableRows } };
+      }),
+      example,
+    }));
   }
 }

@@ -1,5 +1,7 @@
-import { UNKNOWN_FACTS } from '../estimate/column_facts.ts';
-import { keyDivisor } from '../estimate/rows.ts';
+import type { ColumnFacts } from '../estimate/column_facts.ts';
+import { commonRange, domainWithin, UNKNOWN_FACTS } from '../estimate/column_facts.ts';
+import type { KeyFacts } from '../estimate/rows.ts';
+import { equalPairs } from '../estimate/rows.ts';
 import { selectivity } from '../estimate/selectivity.ts';
 import type { Dependence, JoinGraph, Relation, RelationSet, Residual } from './join_graph.ts';
 
@@ -13,8 +15,8 @@ export interface JoinTree {
   readonly tableRows: number;
   /** rows that joins read, build and write */
   readonly cost: number;
-  /** by class: the smallest domain of its members in the tree; 0 = the tree has none */
-  readonly domains: readonly number[];
+  /** by class: the values that all its members in the tree may have; null = the tree has none */
+  readonly keys: readonly (ColumnFacts | null)[];
 }
 
 /** What a row of the built side costs beside one of the side that streams past it (bench suite join). */
@@ -23,20 +25,19 @@ const BUILD_COST = 2;
 const PAIR_COST = 0.25;
 
 export function leafTree(relation: Relation, graph: JoinGraph): JoinTree {
-  const domains = graph.classes.map((one) => {
-    const own = one.members.filter((member) => member.set === relation.set);
-    return own.length === 0 ? 0 : Math.max(1, Math.min(...own.map((member) => member.domain)));
-  });
+  const keys = graph.classes.map(({ members }) =>
+    members
+      .filter((member) => member.set === relation.set)
+      .map((member) => member.facts)
+      .reduce((a: ColumnFacts | null, b) => (a === null ? b : inBoth(a, b)), null),
+  );
   const { set, rows, tableRows } = relation;
-  return { set, relation, left: null, right: null, rows, tableRows, cost: 0, domains };
+  return { set, relation, left: null, right: null, rows, tableRows, cost: 0, keys };
 }
 
 /** True when an equality ties the trees. */
 export function areTied(a: JoinTree, b: JoinTree): boolean {
-  for (let i = 0; i < a.domains.length; i++) {
-    if ((a.domains[i] as number) > 0 && (b.domains[i] as number) > 0) return true;
-  }
-  return false;
+  return a.keys.some((facts, i) => facts !== null && b.keys[i] !== null);
 }
 
 /** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
@@ -87,20 +88,18 @@ function hangOnto(
     rows,
     tableRows: left.tableRows,
     cost,
-    domains: isOuter ? bothDomains(left, right) : left.domains,
+    keys: isOuter ? bothKeys(left, right) : left.keys,
   };
 }
 
 function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): JoinTree | null {
   const [left, right] = a.rows >= b.rows ? [a, b] : [b, a];
-  const keys: number[] = [];
-  for (let i = 0; i < left.domains.length; i++) {
-    const [values, others] = [left.domains[i] as number, right.domains[i] as number];
-    if (values > 0 && others > 0) keys.push(Math.max(values, others));
-  }
-  const pairs = left.rows * right.rows;
-  const rows = Math.max(1, (pairs / keyDivisor(keys, left.rows, right.rows)) * shareOfReady(a, b, graph));
-  const work = keys.length === 0 ? pairs * PAIR_COST : left.rows + BUILD_COST * right.rows;
+  const keys = left.keys.flatMap((facts, i): KeyFacts[] => {
+    const others = right.keys[i] ?? null;
+    return facts === null || others === null ? [] : [[facts, others]];
+  });
+  const rows = Math.max(1, equalPairs(keys, left, right) * shareOfReady(a, b, graph));
+  const work = keys.length === 0 ? left.rows * right.rows * PAIR_COST : left.rows + BUILD_COST * right.rows;
   const cost = left.cost + right.cost + work + rows;
   if (cost >= below) return null;
   return {
@@ -111,7 +110,7 @@ function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): J
     rows,
     tableRows: Math.max(left.tableRows, right.tableRows),
     cost,
-    domains: bothDomains(left, right),
+    keys: bothKeys(left, right),
   };
 }
 
@@ -129,11 +128,23 @@ function shareOfReady(a: JoinTree, b: JoinTree, graph: JoinGraph): number {
   return selectivity(ready, () => UNKNOWN_FACTS);
 }
 
-function bothDomains(left: JoinTree, right: JoinTree): readonly number[] {
-  return left.domains.map((values, i) => {
-    const others = right.domains[i] as number;
-    return values > 0 && others > 0 ? Math.min(values, others) : Math.max(values, others);
+function bothKeys(left: JoinTree, right: JoinTree): readonly (ColumnFacts | null)[] {
+  return left.keys.map((facts, i) => {
+    const others = right.keys[i] ?? null;
+    return facts === null || others === null ? (facts ?? others) : inBoth(facts, others);
   });
+}
+
+/** What is left of the values of two columns that are equal. */
+function inBoth(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
+  const range = commonRange([a, b]);
+  const known = [domainWithin(a, range), domainWithin(b, range)].filter((values) => values !== null);
+  return {
+    ...UNKNOWN_FACTS,
+    domain: known.length === 0 ? null : Math.min(...known),
+    min: Number.isFinite(range.low) ? range.low : null,
+    max: Number.isFinite(range.high) ? range.high : null,
+  };
 }
 
 export const covers = (set: RelationSet, part: RelationSet): boolean => (set & part) === part;

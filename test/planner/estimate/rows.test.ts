@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { estimateRows } from '../../../src/planner/estimate/rows.ts';
+import { UNKNOWN_FACTS } from '../../../src/planner/estimate/column_facts.ts';
+import { equalPairs, estimateRows } from '../../../src/planner/estimate/rows.ts';
 import { plansOf } from '../sample_table.ts';
 
 /** Estimated rows of a query over t (1,000 rows) and bounded (1,000 rows, k from 1 to 90 in 990 of them). */
@@ -39,4 +40,17 @@ test('a join of equal domains keeps one pair of each value', async () => {
 test('a semi join keeps the share of values that the other side has', async () => {
   expect(await rowsOf('SELECT x FROM bounded WHERE k IN (SELECT k FROM bounded WHERE k <= 45)')).toBe(495);
   expect(await rowsOf('SELECT x FROM bounded WHERE k NOT IN (SELECT k FROM bounded WHERE k <= 45)')).toBe(500);
+});
+
+test('rows outside of the range of the other side join nothing', () => {
+  const sales = { ...UNKNOWN_FACTS, domain: 1800, min: 36_001, max: 37_800 };
+  const days = { ...UNKNOWN_FACTS, domain: 72_000, min: 1, max: 72_000 };
+  const input = (rows: number, tableRows = rows) => ({ rows, tableRows });
+  // every sale has its day
+  expect(equalPairs([[sales, days]], input(1_000_000), input(72_000))).toBeCloseTo(1_000_000);
+  // a year of five
+  expect(equalPairs([[sales, days]], input(1_000_000), input(360, 72_000))).toBeCloseTo(200_000);
+  // days before the first sale
+  const before = { ...days, domain: 36_000, max: 36_000 };
+  expect(equalPairs([[sales, before]], input(1_000_000), input(36_000, 72_000))).toBe(0);
 });
