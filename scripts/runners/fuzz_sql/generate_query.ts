@@ -194,7 +194,12 @@ export class QueryGenerator {
   private from(scope: Scope, depth: number): Relation {
     let from = this.relation(depth);
     const joins = this.random.pick(depth > 1 ? [0, 1, 1, 1, 2] : [0, 0, 1]);
-    for (let i = 0; i < joins; i++) from = this.join(from, this.relation(depth - 1), scope);
+    for (let i = 0; i < joins; i++) {
+      from =
+        depth > 0 && this.random.chance(0.12)
+          ? this.lateral(from, scope, depth - 1)
+          : this.join(from, this.relation(depth - 1), scope);
+    }
     return from;
   }
 
@@ -218,6 +223,19 @@ export class QueryGenerator {
     if (this.readsLarge || !this.random.chance(0.12)) return this.random.pick(RELATION_TABLES);
     this.readsLarge = true;
     return LARGE_TABLE;
+  }
+
+  /** A query for each row of the relations on its left. */
+  private lateral(left: Relation, scope: Scope, depth: number): Relation {
+    const name = `t${++this.relations}`;
+    const kinds = this.kinds(2);
+    const outer = [...scope.outer, ...left.fields, ...left.fields];
+    const query = this.query(kinds, { own: [], outer }, depth);
+    const fields = [...left.fields, ...fieldsOf(name, kinds)];
+    const form = this.random.pick(['@, LATERAL (@) AS #', '(@ JOIN LATERAL (@) AS # ON true)']);
+    const outerForm = '(@ LEFT JOIN LATERAL (@) AS # ON true)';
+    const text = (this.random.chance(0.4) ? outerForm : form).replace('#', name);
+    return { expression: build('relation', text, left.expression, query), fields };
   }
 
   private join(left: Relation, right: Relation, scope: Scope): Relation {
