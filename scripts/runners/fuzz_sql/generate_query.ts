@@ -3,7 +3,8 @@ import type { Expression, Kind } from './expression.ts';
 import { build, leaf } from './expression.ts';
 import type { Field, Scope } from './relation_expression.ts';
 import { RELATION_KINDS, RelationExpressions } from './relation_expression.ts';
-import { RELATION_TABLES } from './relation_tables.ts';
+import type { RelationTable } from './relation_tables.ts';
+import { LARGE_TABLE, RELATION_TABLES } from './relation_tables.ts';
 
 /** A relation of a FROM clause and the columns it has there. */
 interface Relation {
@@ -17,6 +18,8 @@ interface Named {
   readonly kinds: readonly Kind[];
 }
 
+/** Rows that a query over the large table shows. */
+const MOST_ROWS = 300;
 const NOWHERE: Scope = { own: [], outer: [] };
 const JOINS = ['JOIN', 'INNER JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'LEFT JOIN', 'SEMI JOIN', 'ANTI JOIN'];
 const SETS = ['UNION', 'UNION ALL', 'INTERSECT', 'INTERSECT ALL', 'EXCEPT', 'EXCEPT ALL'];
@@ -27,6 +30,7 @@ export class QueryGenerator {
   private readonly expressions: RelationExpressions;
   private named: readonly Named[] = [];
   private relations = 0;
+  private readsLarge = false;
 
   constructor(random: Random) {
     this.random = random;
@@ -41,9 +45,15 @@ export class QueryGenerator {
       for (let i = 1 + this.random.below(2); i > 0; i--) withs.push(this.withClause(withs.length));
     }
     const kinds = this.kinds(1 + this.random.below(3));
-    const query = this.query(kinds, NOWHERE, 2);
+    const query = this.counted(this.query(kinds, NOWHERE, 2));
     if (withs.length === 0) return query;
     return build('query', `WITH ${withs.map(() => '@').join(', ')} @`, ...withs, query);
+  }
+
+  /** Of a query over many rows each different one and how often it comes: comparing is the slow part. */
+  private counted(query: Expression): Expression {
+    if (!this.readsLarge) return query;
+    return build('query', `SELECT *, count(*) AS n FROM (@) AS q GROUP BY ALL ORDER BY ALL LIMIT ${MOST_ROWS}`, query);
   }
 
   private withClause(index: number): Expression {
@@ -184,7 +194,12 @@ export class QueryGenerator {
   private from(scope: Scope, depth: number): Relation {
     let from = this.relation(depth);
     const joins = this.random.pick(depth > 1 ? [0, 1, 1, 1, 2] : [0, 0, 1]);
-    for (let i = 0; i < joins; i++) from = this.join(from, this.relation(depth - 1), scope);
+    for (let i = 0; i < joins; i++) {
+      from =
+        depth > 0 && this.random.chance(0.12)
+          ? this.lateral(from, scope, depth - 1)
+          : this.join(from, this.relation(depth - 1), scope);
+    }
     return from;
   }
 
@@ -199,9 +214,28 @@ export class QueryGenerator {
       const query = this.query(kinds, NOWHERE, depth - 1);
       return { expression: build('relation', `(@) AS ${name}`, query), fields: fieldsOf(name, kinds) };
     }
-    const table = this.random.pick(RELATION_TABLES);
+    const table = this.table();
     const fields = table.columns.map((column) => ({ text: `${name}.${column.name}`, kind: column.kind }));
     return { expression: leaf('relation', `{${table.name}} AS ${name}`), fields };
+  }
+
+  private table(): RelationTable {
+    if (this.readsLarge || !this.random.chance(0.12)) return this.random.pick(RELATION_TABLES);
+    this.readsLarge = true;
+    return LARGE_TABLE;
+  }
+
+  /** A query for each row of the relations on its left. */
+  private lateral(left: Relation, scope: Scope, depth: number): Relation {
+    const name = `t${++this.relations}`;
+    const kinds = this.kinds(2);
+    const outer = [...scope.outer, ...left.fields, ...left.fields];
+    const query = this.query(kinds, { own: [], outer }, depth);
+    const fields = [...left.fields, ...fieldsOf(name, kinds)];
+    const form = this.random.pick(['@, LATERAL (@) AS #', '(@ JOIN LATERAL (@) AS # ON true)']);
+    const outerForm = '(@ LEFT JOIN LATERAL (@) AS # ON true)';
+    const text = (this.random.chance(0.4) ? outerForm : form).replace('#', name);
+    return { expression: build('relation', text, left.expression, query), fields };
   }
 
   private join(left: Relation, right: Relation, scope: Scope): Relation {

@@ -3,7 +3,7 @@ import type { Expression } from './expression.ts';
 import { renderExpression, size } from './expression.ts';
 import type { Form } from './form.ts';
 import { QueryGenerator } from './generate_query.ts';
-import { relationTableSql } from './relation_tables.ts';
+import { LARGE_TABLE, largeTableSql, relationTableSql } from './relation_tables.ts';
 import { rewrite } from './rewrite.ts';
 import { smallerExpressions } from './shrink.ts';
 
@@ -12,10 +12,13 @@ const file = (folder: string, table: string): string => join(folder, `${table}.p
 /** Joins, subqueries, set operations and grouping sets over several small tables. */
 export const RELATION_FORM: Form<Expression> = {
   tables: (random, folder) =>
-    relationTableSql(random, (table) => file(folder, table)).map((sql) => ({ engine: 'duckdb', sql })),
+    [
+      ...relationTableSql(random, (table) => file(folder, table)),
+      largeTableSql(random, file(folder, LARGE_TABLE.name)),
+    ].map((sql) => ({ engine: 'duckdb', sql })),
   generate: (random) => new QueryGenerator(random).statement(),
   render: (query, folder) =>
-    renderExpression(query).replace(/\{([abc])\}/g, (_, table: string) => `'${file(folder, table)}'`),
+    renderExpression(query).replace(/\{([abce])\}/g, (_, table: string) => `'${file(folder, table)}'`),
   options: () => ({ ordered: false, signlessColumns: 0 }),
   rewrite: async (query, isConstantNull) => {
     const { expression, rules } = await rewrite(query, isConstantNull);
