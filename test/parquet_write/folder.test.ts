@@ -24,19 +24,21 @@ afterAll(async () => {
 });
 
 const MB = 1e6;
+/** Whole numbers below 2^32 that no codec makes smaller by much. */
+const noise = (n: string): string => `((${n}) * 2654435761 % 4294967291)`;
 const SOURCES = {
   numbers: 'SELECT i, (i * 2654435761) % 1000003 AS h FROM range(600000) t(i)',
   repeats: "SELECT i % 10 AS few, 's' || i % 100 AS s FROM range(6000000) t(i)",
   text: "SELECT 'row ' || i AS s, repeat('x', (i % 50)::INTEGER) AS r FROM range(400000) t(i)",
   lists: 'SELECT i, [i, i * 7 % 1000003, i * 11 % 1000003] AS l FROM range(400000) t(i)',
   longLists: 'SELECT range(i % 3000) AS l FROM range(2000) t(i)',
-  floats: "SELECT 'constant' AS c, (hash(i) / 1e19)::DOUBLE AS f FROM range(300000) t(i)",
+  floats: `SELECT 'constant' AS c, (${noise('i')} / 4294967291)::DOUBLE AS f FROM range(300000) t(i)`,
   vectors:
-    'SELECT i % 5 AS few, [hash(i) / 1e19, hash(i + 1) / 1e19, hash(i + 2) / 1e19]::FLOAT[] AS v FROM range(200000) t(i)',
+    `SELECT i % 5 AS few, [${noise('i')} / 4294967291, ${noise('i + 1')} / 4294967291, ${noise('i + 2')} / 4294967291]::FLOAT[] AS v FROM range(200000) t(i)`,
   // What repeats at first and is noise later.
   drift:
-    "SELECT CASE WHEN i < 150000 THEN i % 7 ELSE hash(i) END AS h, 'of row ' || i // 50 AS s FROM range(400000) t(i)",
-  mixed: `SELECT 'constant' AS c, 'word' || i % 1000 AS s, hash(i) / 1e19 AS f, [i, i % 3, NULL] AS l,
+    `SELECT CASE WHEN i < 150000 THEN i % 7 ELSE ${noise('i')} END AS h, 'of row ' || i // 50 AS s FROM range(400000) t(i)`,
+  mixed: `SELECT 'constant' AS c, 'word' || i % 1000 AS s, ${noise('i')} / 4294967291 AS f, [i, i % 3, NULL] AS l,
     {'a': i // 100, 'b': ['x' || i % 9]} AS n, NULL AS nothing FROM range(200000) t(i)`,
   nested: "SELECT [{'a': i, 'b': ['x' || i, NULL]}, NULL] AS l FROM range(200000) t(i)",
 };
