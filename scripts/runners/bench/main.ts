@@ -7,10 +7,11 @@ import { checkPeakMemory, runMemoryWorker } from './peak_memory.ts';
 import { prepareData } from './prepare.ts';
 import { prepareTpcds } from './prepare_tpcds.ts';
 import { benchStartup } from './startup.ts';
+import { benchThresholds } from './thresholds.ts';
 import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, join, vector, list_reduction, queries, write, startup, or a folder of .sql files`;
+suites: scan, group_by, join, vector, list_reduction, queries, write, startup, thresholds, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
 /** The second core must give this much. */
@@ -56,6 +57,13 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const suite of rest) {
     if (suite === 'startup') {
       if (!benchStartup(root)) code ||= 1;
+      continue;
+    }
+    if (suite === 'thresholds') {
+      const threads = Math.max(...threadCounts);
+      const output = join(root, 'bench', 'results', `thresholds-${threads}-threads.json`);
+      const runs = Number(flags.get('runs') ?? 5);
+      if (!(await benchThresholds({ threads, runs, queries: flags.get('queries'), output }))) code ||= 1;
       continue;
     }
     if (suite === 'write') {
