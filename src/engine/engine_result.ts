@@ -18,6 +18,7 @@ export interface EngineMetrics extends QueryMetrics {
     readonly filteredRowGroups?: number | undefined;
     readonly filteredPages?: number | undefined;
     readonly filteredRows?: number | undefined;
+    readonly stoppedFilters?: number | undefined;
     /** of a hash join: how its table finds rows */
     readonly index?: string | undefined;
   }[];

@@ -101,6 +101,22 @@ describe('filters of joins', () => {
     }
   });
 
+  test('stop testing rows where nearly all stay', async () => {
+    const many = `'${join(folder, 'many.parquet')}'`;
+    await rows(
+      `COPY (SELECT (i * 7919 % 300000)::INTEGER AS k FROM range(300000) t(i)) TO ${many} (ROW_GROUP_SIZE 50000)`,
+    );
+    for (const [left, stops] of [
+      [299_000, true],
+      [150_000, false],
+    ] as const) {
+      const sql = `SELECT count(*), sum(k) FROM ${many} m JOIN (SELECT x FROM range(${left}) t(x)) ON k = x`;
+      expect(await rows(sql)).toEqual([`${left}|${(left * (left - 1)) / 2}`]);
+      const line = (await rows(`EXPLAIN ANALYZE ${sql}`)).find((text) => text.includes('join_filter='));
+      expect(line?.includes('stopped=[rows of 1 join_filter]')).toBe(stops);
+    }
+  });
+
   test('are not where rows without a match stay, or an error could vanish', async () => {
     const few = keys('[10, 11]', 'INTEGER');
     for (const from of [

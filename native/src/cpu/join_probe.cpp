@@ -9,6 +9,8 @@ namespace quern::cpu {
 
 namespace {
 
+// Candidates up to which one at a time costs less than the loop over values that lie side by side.
+constexpr uint32_t few_candidates = 3;
 // Candidates of a row that are tested at a time, while the first that passes may be enough.
 constexpr int64_t tested_until_decided = 256;
 
@@ -113,7 +115,7 @@ class JoinProbe : public Step {
   int64_t add_passing(uint32_t row, const JoinMatches& found, bool first_decides) {
     if (found.count == 0) return 0;
     const JoinTable& table = build_->table();
-    if (found.list == JoinMatches::no_list || build_->list_tests() == nullptr) {
+    if (found.count <= few_candidates || found.list == JoinMatches::no_list || build_->list_tests() == nullptr) {
       for (uint32_t i = 0; i < found.count && !output_.is_decided(row); ++i) {
         const int64_t id = table.row_of(found.ids[i]);
         if (!operands_->passes(row, id)) continue;

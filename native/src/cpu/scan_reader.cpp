@@ -169,10 +169,10 @@ class ScanReader : public Reader {
 
   // Takes rows out of selected_ that no key can equal.
   int64_t keep_keys(KeyTest& test, int64_t count) {
-    if (count == 0 || !test.key.use->pays()) return count;
+    if (count == 0 || test.key.use->is_stopped()) return count;
     const auto& column = read_.columns[static_cast<size_t>(test.key.column)];
     const int64_t kept = test.key.filter->select(context_.memory(), column, test.encoder, selected_.data(), count);
-    test.key.use->add(count, kept);
+    if (test.key.use->add(count, kept)) setup_.counters.stopped_filters.fetch_add(1, std::memory_order_relaxed);
     setup_.counters.filtered_rows.fetch_add(count - kept, std::memory_order_relaxed);
     return kept;
   }

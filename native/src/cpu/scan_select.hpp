@@ -12,22 +12,26 @@
 
 namespace quern::cpu {
 
-// How many rows a filter by keys has seen and kept, over all threads: one that keeps nearly all is not worth its time.
+// How many rows a filter by keys has seen and kept, over all threads: one that keeps nearly all is not worth its time,
+// and looks at no further rows.
 class KeyFilterUse {
  public:
-  bool pays() const {
-    const int64_t seen = seen_.load(std::memory_order_relaxed);
-    return seen < sample_rows || kept_.load(std::memory_order_relaxed) < seen - seen / 8;
-  }
-  void add(int64_t seen, int64_t kept) {
-    seen_.fetch_add(seen, std::memory_order_relaxed);
-    kept_.fetch_add(kept, std::memory_order_relaxed);
+  bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  // Returns true once: when these rows show that it does not pay.
+  bool add(int64_t seen, int64_t kept) {
+    // Dropped rows first: whoever sees the sum of rows sees what was dropped of them.
+    dropped_.fetch_add(seen - kept, std::memory_order_relaxed);
+    const int64_t rows = seen_.fetch_add(seen, std::memory_order_acq_rel) + seen;
+    if (rows < sample_rows || dropped_.load(std::memory_order_relaxed) * least_share >= rows) return false;
+    return !stopped_.exchange(true, std::memory_order_relaxed);
   }
 
  private:
-  static constexpr int64_t sample_rows = 32 * 1024;
+  static constexpr int64_t sample_rows = 64 * 1024;
+  static constexpr int64_t least_share = 20;  // one row in so many must go
   std::atomic<int64_t> seen_{0};
-  std::atomic<int64_t> kept_{0};
+  std::atomic<int64_t> dropped_{0};
+  std::atomic<bool> stopped_{false};
 };
 
 // A column whose values are compared with the keys of a join.

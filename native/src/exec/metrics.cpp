@@ -70,6 +70,7 @@ std::string QueryMetrics::json(Context& context) {
       node.member("filteredPages", count(counters.filtered_pages));
       node.member("filteredRows", count(counters.filtered_rows));
     }
+    if (counters.stopped_filters > 0) node.member("stoppedFilters", count(counters.stopped_filters));
     if (!counters.index.empty()) node.member("index", json_string(counters.index));
     nodes.item(node.text());
   }

@@ -9,10 +9,11 @@ import { benchPlanning, runPlanningWorker } from './planning.ts';
 import { prepareData } from './prepare.ts';
 import { prepareTpcds } from './prepare_tpcds.ts';
 import { benchStartup } from './startup.ts';
+import { benchThresholds } from './thresholds.ts';
 import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, or a folder of .sql files`;
+suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, thresholds, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
 /** The second core must give this much. */
@@ -64,6 +65,13 @@ async function main(argv: readonly string[]): Promise<number> {
       const data = join(root, 'data', 'tpcds');
       await prepareTpcds(data, Number(flags.get('scale') ?? 1));
       if (!benchPlanning(root, data)) code ||= 1;
+      continue;
+    }
+    if (suite === 'thresholds') {
+      const threads = Math.max(...threadCounts);
+      const output = join(root, 'bench', 'results', `thresholds-${threads}-threads.json`);
+      const runs = Number(flags.get('runs') ?? 5);
+      if (!(await benchThresholds({ threads, runs, queries: flags.get('queries'), output }))) code ||= 1;
       continue;
     }
     if (suite === 'write') {

@@ -25,6 +25,8 @@ export interface NodeMeasure {
   readonly filteredRowGroups?: number | undefined;
   readonly filteredPages?: number | undefined;
   readonly filteredRows?: number | undefined;
+  /** filters of joins that kept nearly all rows and then looked at row groups and pages only */
+  readonly stoppedFilters?: number | undefined;
   /** of a hash join: how its table finds rows */
   readonly index?: string | undefined;
 }
@@ -117,9 +119,11 @@ function strideText(node: PhysicalNode, measure: NodeMeasure | undefined): strin
 
 function joinText(measure: NodeMeasure | undefined): string {
   const index = measure?.index === undefined ? '' : ` index=[${measure.index}]`;
-  if (measure?.filteredRows === undefined) return index;
+  const stopped =
+    measure?.stoppedFilters === undefined ? '' : ` stopped=[rows of ${measure.stoppedFilters} join_filter]`;
+  if (measure?.filteredRows === undefined) return `${index}${stopped}`;
   const { filteredRowGroups, filteredPages, filteredRows } = measure;
-  return `${index} dropped=[${filteredRowGroups} row groups, ${filteredPages} pages, ${filteredRows} rows]`;
+  return `${index} dropped=[${filteredRowGroups} row groups, ${filteredPages} pages, ${filteredRows} rows]${stopped}`;
 }
 
 function timeText(measure: NodeMeasure | undefined, total: number): string {
