@@ -3,6 +3,8 @@
  * The native twin is native/src/columnar/data_type.hpp: same kinds, same words.
  */
 
+import { identifierText } from './keywords.ts';
+
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 export interface StructField {
@@ -127,14 +129,14 @@ const SCALAR_NAMES: Readonly<Record<ScalarKind, string>> = {
 
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** Quotes an identifier when it would not read back as itself. */
+/** A name as plans show it: in quotes unless it is one plain word. */
 export function quoteIdentifier(name: string): string {
   return PLAIN_NAME.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A field of a struct type; those of `row(1, 2)` have no name. */
 const fieldText = ({ name, type }: StructField): string =>
-  name === '' ? typeName(type) : `${quoteIdentifier(name)} ${typeName(type)}`;
+  name === '' ? typeName(type) : `${identifierText(name)} ${typeName(type)}`;
 
 /** The SQL name, as DESCRIBE and error messages show it, e.g. `DECIMAL(7,2)`, `FLOAT[]`, `STRUCT(a INTEGER)`. */
 export function typeName(type: DataType): string {

@@ -1,5 +1,6 @@
 import type { DataType } from '../common/data_type.ts';
-import { quoteIdentifier, typeName } from '../common/data_type.ts';
+import { typeName } from '../common/data_type.ts';
+import { identifierText } from '../common/keywords.ts';
 import { alignsRight } from './alignment.ts';
 import type { Format } from './format.ts';
 import { textReader } from './render_value.ts';
@@ -30,8 +31,8 @@ export const insert: Format = {
   name: 'insert',
   create(sink, options) {
     return rowWriter(sink, (schema) => {
-      const names = schema.map((field) => quoteIdentifier(field.name)).join(', ');
-      const start = `INSERT INTO ${quoteIdentifier(options.table ?? 'table')} (${names}) VALUES (`;
+      const names = schema.map((field) => identifierText(field.name)).join(', ');
+      const start = `INSERT INTO ${identifierText(options.table ?? 'table')} (${names}) VALUES (`;
       const literals = schema.map((field) => literal(field.type));
       const closes = schema.map((field) => (field.type.kind === 'string' ? "'" : `'::${typeName(field.type)}`));
       const join: CellJoin = {

@@ -14,7 +14,7 @@ export const markdown: Format = {
   // Without a blank line the second table's rows would be rows of the first.
   between: '\n',
   create(sink, options) {
-    const nullText = options.nullText ?? 'NULL';
+    const nullText = escapeCell(options.nullText ?? 'NULL');
     const join: CellJoin = {
       reader: textReader,
       before: (index) => (index === 0 ? '| ' : ' | '),

@@ -1,6 +1,6 @@
 import type { IToken } from 'chevrotain';
 import { type QuernError, userError } from '../common/error.ts';
-import { keywordClass } from './keywords.ts';
+import { keywordClass } from '../common/keywords.ts';
 import { tokenSpan } from './lexer.ts';
 import { KEYWORDS, QuotedName, Semicolon, Word } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 import { createToken, Lexer, type TokenType } from 'chevrotain';
-import { keywordClass, keywordsOfClass } from './keywords.ts';
+import { keywordClass, keywordsOfClass } from '../common/keywords.ts';
 
 /*
  * Every word is lexed as one token type and takes its keyword type afterwards from a table: 150 patterns fewer to

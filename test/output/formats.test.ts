@@ -163,6 +163,7 @@ describe('markdown', () => {
         ['a|b', 'c\nd'],
       ]),
     ).toBe('| n\\|m | s |\n|--:|---|\n| 1 | a\\|b |\n| NULL | c<br>d |\n');
+    expect(await rendered('markdown', STRINGS, [[null]], { nullText: '|' })).toBe('| s |\n|---|\n| \\| |\n');
   });
 });
 
@@ -206,10 +207,10 @@ describe('list, html, insert, none', () => {
   });
 
   it('insert', async () => {
-    const schema: Schema = [...SCHEMA, { name: 'f', type: types.FLOAT64 }, { name: 'B', type: types.BOOL }];
+    const schema: Schema = [...SCHEMA, { name: 'f', type: types.FLOAT64 }, { name: 'Select', type: types.BOOL }];
     const columns = [[1n], ["it's"], [null], [[1, 0.5]], [NaN], [true]];
     expect(await rendered('insert', schema, columns, { table: 'my table' })).toBe(
-      'INSERT INTO "my table" (id, name, price, vec, f, "B") VALUES ' +
+      'INSERT INTO "my table" (id, "name", price, vec, f, "Select") VALUES ' +
         "(1, 'it''s', NULL, '[1.0, 0.5]'::FLOAT[], 'nan'::DOUBLE, true);\n",
     );
   });

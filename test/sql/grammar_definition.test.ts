@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { keywordsOfClass } from '../../src/common/keywords.ts';
 import { StatementGrammar } from '../../src/sql/grammar/statement_grammar.ts';
 import { identifierText, KEYWORDS, keywordClass } from '../../src/sql/index.ts';
-import { keywordsOfClass } from '../../src/sql/keywords.ts';
 import { buildLexer } from '../../src/sql/lexer.ts';
 import { duckdbRows } from './oracle.ts';
 

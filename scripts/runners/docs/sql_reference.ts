@@ -41,7 +41,11 @@ const FORMS: readonly (readonly [names: string, doc: string, example: string])[]
     'Instant of year, month, day, hour, minute, seconds and a zone (UTC unless said).',
     "make_timestamptz(2024, 7, 1, 12, 0, 0, 'Europe/Berlin')",
   ],
-  ['range, generate_series', 'List of whole numbers, of constant bounds; also in FROM.', 'range(3)'],
+  [
+    'range, generate_series',
+    'List of whole numbers, or of timestamps a constant interval apart; also in FROM.',
+    'range(3)',
+  ],
   [
     'current_date, today, now, current_timestamp, current_localtimestamp, current_localtime',
     'Start of the statement, by UTC.',

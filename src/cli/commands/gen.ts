@@ -17,6 +17,12 @@ function seedOf(text: string | undefined): bigint {
   return BigInt(text);
 }
 
+function scaleOf(text: string | undefined): number {
+  const scale = text === undefined ? 1 : Number(text);
+  if (Number.isNaN(scale)) throw usageError(`--scale: not a scale factor: ${text}`, 'more than 0, at most 100000');
+  return scale;
+}
+
 /** `quern gen tpcds`: writes generated tables as Parquet files; one line a file on stderr. */
 export async function runGenCommand(context: Context): Promise<number> {
   const suite = context.parsed.args[0];
@@ -33,7 +39,7 @@ export async function runGenCommand(context: Context): Promise<number> {
     const written = await generateTpcds({
       session,
       out,
-      scale: scale === undefined ? 1 : Number(scale),
+      scale: scaleOf(scale),
       seed: seedOf(textOption(context, 'seed')),
       tables: textOption(context, 'tables')?.split(','),
       overwrite: context.options.overwrite === true,

@@ -29,6 +29,7 @@ import { foldConstant } from './fold_constant.ts';
 import { bindLambdaCall } from './lambda_call.ts';
 import { isLambdaFunction, LAMBDA_FUNCTIONS } from './lambda_names.ts';
 import { expandMacro } from './macro.ts';
+import { isRange, rangeList } from './moment_list.ts';
 import { timestampOfText } from './strptime.ts';
 import { structContains, structKeys, structPosition, structValues, withNamedValues } from './struct_call.ts';
 import { atTimeZone, instantOfParts } from './time_zone.ts';
@@ -50,6 +51,7 @@ export function bindCall(node: FunctionCall, context: ExpressionContext): BoundE
   }
   if (isLambdaFunction(name)) return bindLambdaCall(name, node, context);
   if (name === 'date_part' || name === 'datepart') return datePart(node, context);
+  if (isRange(name)) return rangeList(node, context);
   const form = FORMS[name];
   if (form !== undefined) return form(node, context);
   if (row === undefined) throw unknownFunction(name, node.span, FORM_NAMES);

@@ -5,7 +5,7 @@ import { unsupported, userError } from '../../common/error.ts';
 import type { IntervalValue, LiteralValue } from '../../common/literal.ts';
 import { floorDivide } from '../../common/literal.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import type { TableFunction } from '../../sql/ast.ts';
+import type { FunctionCall, TableFunction } from '../../sql/ast.ts';
 import type { BoundExpr } from '../logical/expression.ts';
 import { columnsOf, literal } from '../logical/expression.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
@@ -24,7 +24,9 @@ export function bindRange(ref: TableFunction, name: string, context: QueryContex
     foldConstant(bindExpression(value, { ...context, scope: EMPTY_SCOPE, aliases: [], calls: noCalls('FROM') })),
   );
   if (bound.some(({ type }) => type.kind === 'date' || type.kind === 'timestamp'))
-    return moments(bound, name, ref.span, context);
+    return bound.some((value) => columnsOf(value).size > 0)
+      ? momentsOfRows(ref, name, context)
+      : moments(bound, name, ref.span, context);
   if (bound.length < 1 || bound.length > 3) {
     throw userError('binder', `${name} takes 1 to 3 whole numbers, not ${bound.length} arguments`, ref.span);
   }
@@ -64,6 +66,25 @@ function rangeNode(column: LogicalColumn, { start, end, step, name }: Steps, spa
 /** range of columns of the rows around is the elements of the list that the function of its name makes. */
 function rangeOfRows(args: readonly BoundExpr[], name: string, span: SourceSpan, { binder }: QueryContext): Relation {
   return elements({ id: binder.newId(), name, type: INT64, expr: buildCall(name, args, span) });
+}
+
+const PLAIN_CALL = {
+  kind: 'function_call',
+  distinct: false,
+  orderBy: [],
+  withinGroup: false,
+  nulls: null,
+  filter: null,
+  over: null,
+} as const;
+
+/** The same of dates and an interval. */
+function momentsOfRows(ref: TableFunction, name: string, context: QueryContext): Relation {
+  const { span } = ref;
+  const call: FunctionCall = { ...PLAIN_CALL, name: ref.name, arguments: ref.arguments, span };
+  const rows = { ...context, scope: EMPTY_SCOPE, aliases: [], calls: noCalls('FROM') };
+  const expr = bindExpression(call, rows);
+  return elements({ id: context.binder.newId(), name, type: TIMESTAMP, expr });
 }
 
 function elements(column: ComputedColumn): Relation {
@@ -115,7 +136,6 @@ function momentArguments(
   const types = args.map(({ type }) => typeName(type)).join(', ');
   if (start === undefined || end === undefined || step === undefined || args.length > 3)
     throw userError('type', `no overload fits: ${name}(${types})`, span, `${name}(start, stop, interval)`);
-  if (args.some((value) => columnsOf(value).size > 0)) throw unsupported(`${name} of dates that vary by row`, span);
   const isMoment = ({ kind }: DataType): boolean => ['date', 'timestamp', 'null'].includes(kind);
   if (![start, end].every(({ type }) => isMoment(type)) || !['interval', 'null'].includes(step.type.kind))
     throw userError('type', `no overload fits: ${name}(${types})`, span, `${name}(start, stop, interval)`);

@@ -1,6 +1,6 @@
 import { unsupported } from '../../common/error.ts';
+import { BARE_FUNCTIONS } from '../../common/keywords.ts';
 import type { Argument, Expression, FunctionCall, Identifier, QualifiedName, SortItem, Window } from '../ast.ts';
-import { BARE_FUNCTIONS } from '../keywords.ts';
 import { Level } from '../precedence.ts';
 import { Asterisk, ColonEquals, Comma, Dot, FatArrow, K, Label, LParen, Name, RParen } from '../tokens.ts';
 import { WindowGrammar } from './window_grammar.ts';

@@ -1,4 +1,5 @@
 import { unsupported, userError } from '../../common/error.ts';
+import { keywordClass } from '../../common/keywords.ts';
 import type {
   CaseBranch,
   Columns,
@@ -15,7 +16,6 @@ import type {
   StructLiteralField,
   TypeName,
 } from '../ast.ts';
-import { keywordClass } from '../keywords.ts';
 import {
   AnyString,
   Asterisk,

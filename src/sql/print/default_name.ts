@@ -1,3 +1,4 @@
+import { BARE_FUNCTIONS, identifierText } from '../../common/keywords.ts';
 import type {
   Binary,
   ComparisonOperator,
@@ -9,7 +10,6 @@ import type {
   Like,
   Unary,
 } from '../ast.ts';
-import { BARE_FUNCTIONS, identifierText } from '../keywords.ts';
 import { callText, EXPRESSION_TEXT, type Printer } from './expression.ts';
 import { queryText } from './query.ts';
 import { quoted } from './style.ts';

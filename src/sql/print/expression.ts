@@ -1,3 +1,4 @@
+import { identifierText } from '../../common/keywords.ts';
 import type {
   Argument,
   Expression,
@@ -12,7 +13,6 @@ import type {
   Window,
   WindowFrame,
 } from '../ast.ts';
-import { identifierText } from '../keywords.ts';
 import { quoted, type Style, words } from './style.ts';
 import { typeText } from './type.ts';
 

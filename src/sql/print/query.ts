@@ -1,4 +1,5 @@
 import { exhaustive } from '../../common/exhaustive.ts';
+import { identifierText } from '../../common/keywords.ts';
 import type {
   CommonTable,
   Describe,
@@ -17,7 +18,6 @@ import type {
   TableAlias,
   TableRef,
 } from '../ast.ts';
-import { identifierText } from '../keywords.ts';
 import { argumentText, nameText, orderByText, type Printer, windowText } from './expression.ts';
 import { quoted, words } from './style.ts';
 

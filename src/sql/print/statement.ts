@@ -1,6 +1,6 @@
 import { exhaustive } from '../../common/exhaustive.ts';
+import { identifierText } from '../../common/keywords.ts';
 import type { CreateView, DropView, Explain, Option, Statement } from '../ast.ts';
-import { identifierText } from '../keywords.ts';
 import { nameText, type Printer } from './expression.ts';
 import { columnsText, metadataText, queryText } from './query.ts';
 import { quoted, words } from './style.ts';

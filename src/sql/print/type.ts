@@ -1,6 +1,6 @@
 import { exhaustive } from '../../common/exhaustive.ts';
+import { identifierText } from '../../common/keywords.ts';
 import type { TypeName } from '../ast.ts';
-import { identifierText } from '../keywords.ts';
 import type { Style } from './style.ts';
 
 /** DuckDB's name of each type alias; a name with quotes is shown with them. */
