@@ -4,7 +4,7 @@ import type { ParquetWrite } from '../session/types.ts';
 import { alreadyThere, removeStale, tempName } from './file_target.ts';
 import type { Interruption } from './interruption.ts';
 import { ioError } from './io_error.ts';
-import { checkTarget } from './output_target.ts';
+import { checkTarget, isStdout } from './output_target.ts';
 import type { OutputTarget } from './target.ts';
 import { usageError } from './usage_error.ts';
 
@@ -23,13 +23,14 @@ export class ParquetTarget implements OutputTarget {
 
   constructor(path: string, replace: boolean, interruption: Interruption) {
     const stats = checkTarget(path, replace);
+    // A pipe or a device is written as it is, under the name that it was given: /dev/stdout may lead to what has none.
+    const isStream = isStdout(path) || (stats !== undefined && !stats.isFile());
     // A link stays, the file that it names is replaced.
-    this.#path = stats === undefined ? path : realpathSync(path);
-    // A pipe or a device is written as it is.
-    this.#temp = stats === undefined || stats.isFile() ? tempName(this.#path) : this.#path;
+    this.#path = stats === undefined || isStream ? path : realpathSync(path);
+    this.#temp = isStream ? path : tempName(this.#path);
     this.#mode = stats === undefined ? undefined : stats.mode & 0o777;
     this.#replace = replace;
-    removeStale(this.#path);
+    if (!isStream) removeStale(this.#path);
     this.#forget = interruption.onEnd(() => this.discard());
   }
 

@@ -263,6 +263,8 @@ describe('configuration', () => {
 });
 
 describe('signals and pipes', () => {
+  /** Until then a query runs, also on a busy machine. */
+  const KILL_AFTER_MS = 2000;
   /** More rows than any test waits for. */
   const endless = 'select i from range(1000000000000) t(i)';
 
@@ -296,18 +298,18 @@ describe('signals and pipes', () => {
   ] as const)('%s ends the query and leaves no file', async (signal, code) => {
     const result = await runQuern(['-c', endless, '-o', `${signal}.csv`], {
       cwd: root,
-      kill: { signal, afterMs: 700 },
+      kill: { signal, afterMs: KILL_AFTER_MS },
     });
     expect(result).toMatchObject({ code, signal: null, stdout: '', stderr: '' });
-    expect(result.ms).toBeLessThan(700 + 500);
+    expect(result.ms).toBeLessThan(KILL_AFTER_MS + 500);
     expect(readdirSync(root).filter((name) => name.includes(signal))).toEqual([]);
   });
 
   it('ends a query that computes without output', async () => {
     const sql = 'select sum(i * i % 7) from range(1000000000000) t(i)';
-    const result = await runQuern(['-c', sql], { kill: { signal: 'SIGINT', afterMs: 700 } });
+    const result = await runQuern(['-c', sql], { kill: { signal: 'SIGINT', afterMs: KILL_AFTER_MS } });
     expect(result).toMatchObject({ code: 130, stdout: '', stderr: '' });
-    expect(result.ms).toBeLessThan(700 + 500);
+    expect(result.ms).toBeLessThan(KILL_AFTER_MS + 500);
   });
 
   it('times out', async () => {

@@ -112,7 +112,6 @@ describe('COPY', () => {
   test.each([
     ["TO 'x.csv'", 'unsupported: COPY TO in format csv'],
     ["TO 'x.parquet' (FORMAT json)", 'unsupported: COPY TO in format json'],
-    ["TO 'x.parquet' (PARTITION_BY a)", 'unsupported: COPY option PARTITION_BY'],
     ["TO 'x.parquet' (COMPRESSION_LEVEL 3)", 'COMPRESSION_LEVEL is for zstd, gzip and brotli, not snappy'],
     ["TO 'x.parquet' (COMPRESSION zstd, COMPRESSION_LEVEL 23)", 'COMPRESSION_LEVEL of zstd is from -131072 to 22: 23'],
     ["TO 'x.parquet' (FILE_SIZE_BYTES 0)", 'FILE_SIZE_BYTES is not a size: 0'],
