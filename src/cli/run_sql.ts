@@ -17,11 +17,8 @@ const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? (va
 /** Session options with the flags that only SQL commands have. */
 function optionsOf(context: Context): SessionOptions {
   const base = sessionOptions(context.sources);
-  if (
-    findSwitch(context.sources, 'strict', 'engine.strict') === true &&
-    base.device !== 'gpu' &&
-    typeof base.device !== 'number'
-  ) {
+  const strict = findSwitch(context.sources, 'strict', 'engine.strict') === true;
+  if (strict && base.device !== 'gpu' && typeof base.device !== 'number') {
     throw new QuernError({
       source: 'resource',
       code: 'no-device',
@@ -32,7 +29,7 @@ function optionsOf(context: Context): SessionOptions {
   const badFile = findSetting(context.sources, 'onBadFile', 'query.on_bad_file')?.text;
   const settings =
     badFile === undefined || badFile === 'error' ? base.settings : { ...base.settings, on_bad_file: badFile };
-  return { ...base, settings };
+  return { ...base, strict, settings };
 }
 
 export interface SqlCommand {

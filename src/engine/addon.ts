@@ -48,6 +48,10 @@ export interface NativeAddon {
   /** removes the temporary files of all that is being written, without waiting */
   discardUnfinishedFiles(): void;
   capabilities(): string;
+  /** JSON: by node of the plan why it runs on the CPU, '' = the GPU can run it */
+  placement(plan: string): string;
+  /** JSON of DeviceStatus; opens the GPU library */
+  deviceStatus(): string;
   functions(): string;
   readonly functionsHash: string;
   readonly planFormat: number;

@@ -30,6 +30,18 @@ export interface EngineMetrics extends QueryMetrics {
     readonly threads: number;
     readonly ms: number;
   }[];
+  /** chains of GPU nodes, by the exchange at their end */
+  readonly devices: readonly {
+    readonly node: number;
+    readonly deviceMs: number;
+    readonly compileMs: number;
+    readonly launches: number;
+    readonly readBacks: number;
+    readonly bytesToDevice: number;
+    readonly bytesToHost: number;
+    readonly peakBytes: number;
+    readonly tiers: readonly { readonly node: number; readonly tier: string }[];
+  }[];
   readonly skippedFiles: readonly { readonly path: string; readonly reason: string }[];
 }
 

@@ -100,6 +100,31 @@ export function capabilities(): EngineCapabilities {
   return guarded(() => JSON.parse(addon().capabilities()) as EngineCapabilities);
 }
 
+/** The GPU that plans run on, or why there is none. */
+export interface DeviceStatus {
+  /** path of quern_cuda.so; null = not built */
+  readonly library: string | null;
+  readonly device: {
+    readonly ordinal: number;
+    readonly name: string;
+    readonly capability: string;
+    readonly memory: number;
+    readonly multiprocessors: number;
+    readonly driver: number;
+  } | null;
+  readonly reason: string | null;
+}
+
+/** Opens the GPU library. */
+export function deviceStatus(): DeviceStatus {
+  return guarded(() => JSON.parse(addon().deviceStatus()) as DeviceStatus);
+}
+
+/** By node of the plan why it runs on the CPU; '' = the GPU can run it. */
+export function placement(plan: WirePlan): readonly string[] {
+  return guarded(() => JSON.parse(addon().placement(JSON.stringify(plan))) as string[]);
+}
+
 /** One row of the native function table (native/src/plan/functions.def). */
 export interface NativeFunction {
   readonly name: string;

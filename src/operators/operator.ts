@@ -7,6 +7,8 @@ export interface OperatorBase<Input> {
   readonly inputs: readonly Input[];
   readonly output: Schema;
   readonly device: 'cpu' | 'gpu';
+  /** why the node is not on the GPU that was asked for */
+  readonly cpuReason?: string | undefined;
   readonly instances: number;
   /** estimate of output rows; null = unknown */
   readonly estimatedRows: number | null;

@@ -17,13 +17,17 @@ interface ExplainOptions {
   readonly stage: Stage;
 }
 
-/** The plan as text, one row a line (JSON: one row); with an engine the query is run and measured first. */
+/**
+ * The plan as text, one row a line (JSON: one row); with an engine the query is run and measured first. `noDevice`: why a
+ * plan for a GPU cannot run here.
+ */
 export async function explainResult(
   statement: Explain,
   plans: Plans,
   wire: WirePlan,
   capabilities: PlannerCapabilities,
   engine: Engine | null,
+  noDevice: string | null,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   const options = readOptions(statement.options);
@@ -42,9 +46,10 @@ export async function explainResult(
   const place =
     options.stage !== 'physical' || isGraph(options.format) ? [] : [placementLine(plans.physical, capabilities)];
   const total = metrics === null || isGraph(options.format) ? [] : [summary(metrics)];
+  const missing = noDevice === null || isGraph(options.format) ? [] : [noDevice];
   return textResult(
     ['plan'],
-    [...lines, ...place, ...total].map((line) => [line]),
+    [...lines, ...place, ...total, ...missing].map((line) => [line]),
   );
 }
 
@@ -65,6 +70,12 @@ function summary(metrics: EngineMetrics): string {
     `row groups ${metrics.rowGroupsRead} read, ${metrics.rowGroupsSkipped} skipped`,
     `pages ${metrics.pagesRead} read, ${metrics.pagesSkipped} skipped`,
   ];
+  for (const device of metrics.devices) {
+    parts.push(
+      `gpu ${device.deviceMs.toFixed(1)} ms, compiling ${device.compileMs.toFixed(1)} ms, ${device.launches} launches, ${device.readBacks} read-backs, ${device.bytesToDevice} bytes to it, ${device.bytesToHost} back, ${device.peakBytes} peak`,
+      ...device.tiers.map(({ tier }) => `groups ${tier}`),
+    );
+  }
   if (metrics.pairsTested > 0) parts.push(`pairs ${metrics.pairsTested} tested, ${metrics.pairsWritten} written`);
   return parts.join(' · ');
 }

@@ -5,12 +5,20 @@ import type { Result, ResultBatch } from '../common/batch.ts';
 import { QuernError, unsupported, userError } from '../common/error.ts';
 import { exhaustive } from '../common/exhaustive.ts';
 import type { Engine, EngineCapabilities } from '../engine/index.ts';
-import { capabilities, functionTableHash } from '../engine/index.ts';
+import { capabilities, deviceStatus, functionTableHash, placement } from '../engine/index.ts';
 import { FUNCTION_ROWS, MACRO_ROWS } from '../functions/index.ts';
 import { encodePlan } from '../operators/index.ts';
 import type { ParquetWrite } from '../operators/write_parquet.ts';
 import type { BindInput, CatalogAccess, ParameterValue, PartitionBy, Plans } from '../planner/index.ts';
-import { bind, parameterValue, planQuery, planWrite, resolveSources, WRITE_SCHEMA } from '../planner/index.ts';
+import {
+  bind,
+  parameterValue,
+  placeOnDevice,
+  planQuery,
+  planWrite,
+  resolveSources,
+  WRITE_SCHEMA,
+} from '../planner/index.ts';
 import type {
   Copy,
   CreateView,
@@ -43,6 +51,7 @@ export class OpenSession implements Session {
   readonly #cwd = process.cwd();
   #settings: Settings;
   #known: EngineCapabilities | undefined;
+  readonly #strict: boolean;
 
   constructor(options: SessionOptions) {
     let settings: Settings = {
@@ -54,6 +63,7 @@ export class OpenSession implements Session {
     };
     for (const [name, text] of Object.entries(options.settings ?? {})) settings = changeSetting(settings, name, text);
     this.#settings = settings;
+    this.#strict = options.strict ?? false;
   }
 
   async *query(sql: string, options: QueryOptions = {}): AsyncGenerator<StatementResult> {
@@ -107,8 +117,10 @@ export class OpenSession implements Session {
   /** Opens files, binds and plans. */
   async #plan(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy): Promise<Plans> {
     const logical = await this.#bind(statement, options, partitionBy);
-    this.#checkDevice();
-    return planQuery(logical, { capabilities: this.#capabilities() });
+    const plans = planQuery(logical, { capabilities: this.#capabilities() });
+    if (!this.#onDevice()) return plans;
+    const reasons = placement(encodePlan(plans.physical, functionTableHash()));
+    return { ...plans, physical: placeOnDevice(plans.physical, reasons, this.#strict) };
   }
 
   async #bind(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy) {
@@ -130,6 +142,7 @@ export class OpenSession implements Session {
     }
     if (options.writeTo !== undefined) return this.#write(statement, options.writeTo(), options);
     const { physical } = await this.#plan(statement, options);
+    this.#requireDevice();
     return this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
   }
 
@@ -148,6 +161,7 @@ export class OpenSession implements Session {
     const { writeRows } = options;
     if (writeRows === undefined) throw unsupported(`COPY TO in format ${write.format} here`, statement.targetSpan);
     const { physical } = await this.#plan(statement.query, options);
+    this.#requireDevice();
     const result = this.#openEngine().execute(encodePlan(physical, functionTableHash()), { signal: options.signal });
     let rows = 0;
     const counted: Result = {
@@ -171,6 +185,7 @@ export class OpenSession implements Session {
     partitionBy?: PartitionBy,
   ): Promise<Result> {
     const { physical } = await this.#plan(statement, options, partitionBy);
+    this.#requireDevice();
     const plan = planWrite(physical, write, { capabilities: this.#capabilities() });
     const result = this.#openEngine().execute(encodePlan(plan, functionTableHash()), { signal: options.signal });
     const batches: ResultBatch[] = [];
@@ -194,15 +209,23 @@ export class OpenSession implements Session {
     return this.#engine.open(this.#settings);
   }
 
-  /** There is one backend so far; asking for another is an error, never a silent fallback. */
-  #checkDevice(): void {
+  /** Whether plans go to a GPU; auto is the CPU while every scan decodes there. */
+  #onDevice(): boolean {
     const { device } = this.#settings;
-    if (device === 'auto' || device === 'cpu') return;
+    if (device === 'auto' || device === 'cpu') return false;
+    if (device === 'gpu' || Number(device) === 0) return true;
+    throw unsupported(`device ${device}`, undefined, 'CUDA_VISIBLE_DEVICES chooses the GPU');
+  }
+
+  /** A plan for a GPU does not run without one, not even where all of it would run on the CPU. */
+  #requireDevice(): void {
+    const reason = this.#onDevice() ? deviceStatus().reason : null;
+    if (reason === null) return;
     throw new QuernError({
       source: 'resource',
       code: 'no-device',
-      message: `this build has no GPU backend: device ${device}`,
-      hint: 'use --device cpu or auto',
+      message: reason,
+      hint: 'use --device cpu; quern doctor shows what is missing',
     });
   }
 
@@ -221,8 +244,11 @@ export class OpenSession implements Session {
     const physical =
       write === undefined ? plans.physical : planWrite(plans.physical, write, { capabilities: this.#capabilities() });
     const wire = encodePlan(physical, functionTableHash());
-    const run = statement.analyze && options.dryRun !== true ? this.#openEngine() : null;
-    return explainResult(statement, { ...plans, physical }, wire, this.#capabilities(), run, options.signal);
+    const analyze = statement.analyze && options.dryRun !== true;
+    if (analyze) this.#requireDevice();
+    const missing = this.#onDevice() ? deviceStatus().reason : null;
+    const run = analyze ? this.#openEngine() : null;
+    return explainResult(statement, { ...plans, physical }, wire, this.#capabilities(), run, missing, options.signal);
   }
 
   #show(statement: Show): Result {

@@ -11,6 +11,8 @@ export interface SessionOptions {
   readonly memoryLimit?: number | undefined;
   readonly tempDir?: string | undefined;
   readonly device?: 'auto' | 'cpu' | 'gpu' | number | undefined;
+  /** an error where a node would run on the CPU, but for row sources and writers; needs device gpu */
+  readonly strict?: boolean | undefined;
   /** engine settings by name, as text: `list.offset_limit`, `batch.rows`, … */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }

@@ -137,13 +137,12 @@ describe('errors', () => {
     });
   });
 
-  test('of a GPU node', async () => {
+  test('of a GPU node that no exchange reads', async () => {
     const plan = rangePlan(10);
     const gpu = { ...plan, nodes: plan.nodes.map((node) => ({ ...node, device: 'gpu' as const })) };
     await expect(collect(engine.execute(gpu))).rejects.toMatchObject({
-      source: 'resource',
-      code: 'no-device',
-      message: 'no GPU backend in this build',
+      source: 'internal',
+      message: 'plan node 0 is on a GPU, but no exchange to_host reads it',
     });
   });
 

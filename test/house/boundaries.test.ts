@@ -55,7 +55,9 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   arrow: ['context', 'columnar', 'ops'],
   plan: ['context', 'columnar', 'ops'],
   cpu: ['context', 'columnar', 'ops', 'plan', 'parquet', 'arrow'],
-  exec: ['context', 'columnar', 'ops', 'plan', 'parquet', 'arrow', 'cpu'],
+  jit: ['context', 'columnar', 'ops', 'plan'],
+  cuda: ['context', 'columnar', 'ops', 'plan', 'parquet', 'jit'],
+  exec: ['context', 'columnar', 'ops', 'plan', 'parquet', 'arrow', 'cpu', 'jit', 'cuda'],
   addon: ['context', 'columnar', 'ops', 'plan', 'parquet', 'arrow', 'cpu', 'exec'],
 };
 /** cpu and exec share one contract each way: pipelines are defined by exec, operators implement them. */
@@ -144,6 +146,15 @@ describe('includes of native/src', () => {
       }
     }
     expect(breaches).toEqual([]);
+  });
+
+  test('exec and addon see no CUDA type', () => {
+    const outside = files.filter((file) => /^native\/src\/(exec|addon)\//.test(file));
+    const breaches = outside.filter((file) =>
+      includesOf(file).some((path) => path.startsWith('cuda') && path !== 'cuda/interface.hpp'),
+    );
+    expect(breaches).toEqual([]);
+    expect(includesOf('native/src/cuda/interface.hpp').filter((path) => /cuda/.test(path))).toEqual([]);
   });
 
   test('only addon includes napi.h', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { QuernError } from '../../src/common/error.ts';
+import { deviceStatus } from '../../src/engine/index.ts';
 import { readAsText } from '../../src/reference/quern_engine.ts';
 import type { QueryOptions, Session, SessionOptions } from '../../src/session/index.ts';
 import { openSession } from '../../src/session/index.ts';
@@ -151,7 +152,28 @@ describe('settings', () => {
 
   test('a device that is not there is an error', async () => {
     await start({ device: 'gpu' });
-    expect(await failure('SELECT 1')).toMatchObject({ code: 'no-device', exitCode: 6 });
+    const missing = deviceStatus().reason;
+    if (missing === null) return; // this machine has one
+    const expected = { code: 'no-device', message: missing, exitCode: 6 };
+    expect(await failure('SELECT 1')).toMatchObject(expected);
+    expect(await failure('SELECT x + 1 FROM range(9) t(x) WHERE x > 3')).toMatchObject(expected);
+    // Planning needs none: EXPLAIN shows the plan and what is missing.
+    const lines = await rows('EXPLAIN SELECT x % 3 AS k, sum(x) FROM range(9) t(x) WHERE x > 3 GROUP BY k');
+    expect(lines.at(-1)).toBe(missing);
+    expect(lines.filter((line) => line.endsWith('on gpu')).length).toBeGreaterThan(2);
+  });
+
+  test('a number of a GPU other than the first is unsupported', async () => {
+    await start({ device: 3 });
+    expect(await failure('SELECT 1')).toMatchObject({ code: 'unsupported', message: 'unsupported: device 3' });
+  });
+
+  test('strict names what the GPU cannot run', async () => {
+    await start({ device: 'gpu', strict: true });
+    expect(await failure('SELECT upper(x::VARCHAR) FROM range(9) t(x)')).toMatchObject({
+      code: 'unsupported',
+      message: 'unsupported: function upper(VARCHAR) on the GPU',
+    });
   });
 });
 

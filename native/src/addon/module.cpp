@@ -4,6 +4,8 @@
 #include "addon/environment.hpp"
 #include "addon/js_error.hpp"
 #include "addon/query_object.hpp"
+#include "exec/device_library.hpp"
+#include "exec/placement.hpp"
 #include "plan/functions.hpp"
 
 namespace quern::addon {
@@ -106,6 +108,13 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
               }));
   exports.Set("capabilities", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::String::New(info.Env(), capabilities_json());
+              }));
+  exports.Set("placement", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return guarded(info.Env(),
+                               [&] { return Napi::String::New(info.Env(), placement_json(text(info[0], "plan"))); });
+              }));
+  exports.Set("deviceStatus", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return guarded(info.Env(), [&] { return Napi::String::New(info.Env(), device_status_json(0)); });
               }));
   exports.Set("functions", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::String::New(info.Env(), plan::function_table_json());

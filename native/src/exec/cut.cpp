@@ -18,6 +18,7 @@
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
 #include "cpu/write_parquet.hpp"
+#include "exec/device_sink.hpp"
 #include "exec/result_sink.hpp"
 
 namespace quern {
@@ -87,10 +88,6 @@ class Cutter {
     reached[root] = true;
     for (NodeIndex node = root; node >= 0; --node) {
       if (!reached[node]) continue;
-      if (plan_->nodes[node].device == plan::Device::gpu) {
-        throw Error(ErrorSource::resource, ErrorCode::no_device, "no GPU backend in this build")
-            .with_hint("use --device cpu");
-      }
       for (NodeIndex input : plan_->nodes[node].inputs) {
         reached[input] = true;
         ++readers_[input];
@@ -120,6 +117,11 @@ class Cutter {
     return stream;
   }
 
+  bool ends_on_device(NodeIndex node) const {
+    const auto* exchange = std::get_if<plan::Exchange>(&plan_->nodes[node].op);
+    return exchange != nullptr && exchange->mode == plan::ExchangeMode::to_host;
+  }
+
   // Whether `limit` lets no more through than the scan below it: then the scan's own limit needs no second sink.
   bool covers(const plan::Limit& limit, NodeIndex input) const {
     const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[input].op);
@@ -130,8 +132,18 @@ class Cutter {
   // Rows of a node as they stream; a node with several readers is stored.
   Stream stream(NodeIndex node) {
     const bool by_reader = std::exchange(limited_by_reader_, false);
+    if (plan_->nodes[node].device == plan::Device::gpu)
+      throw internal_error("plan node " + std::to_string(node) + " is on a GPU, but no exchange to_host reads it");
     if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
     Stored stored;
+    if (ends_on_device(node)) {
+      // The nodes up to the exchange to_device are one chain, which the sink runs.
+      const NodeIndex entry = plan_->nodes[device_source(*plan_, node)].inputs[0];
+      stored.sink = make_device_sink(context_, plan_, node, metrics_);
+      stored.pipeline = close(stream(entry), stored.sink, node);
+      if (readers_[node] > 1) stored_[node] = stored;
+      return read(stored, node, true);
+    }
     if (auto sink = storing_sink(node)) {
       stored.sink = sink;
       stored.pipeline = close(stream(plan_->nodes[node].inputs[0]), sink, node);

@@ -41,6 +41,11 @@ void QueryMetrics::add(const PipelineMetrics& pipeline) {
   pipelines_.push_back(pipeline);
 }
 
+void QueryMetrics::add_device(plan::NodeIndex node, const cuda::RunMetrics& metrics) {
+  std::lock_guard lock(mutex_);
+  devices_.emplace_back(node, metrics);
+}
+
 void QueryMetrics::end() {
   std::lock_guard lock(mutex_);
   if (ended_ == std::chrono::steady_clock::time_point{}) ended_ = std::chrono::steady_clock::now();
@@ -84,6 +89,23 @@ std::string QueryMetrics::json(Context& context) {
                        .member("ms", number(pipeline.milliseconds))
                        .text());
   }
+  JsonList devices('[');
+  for (const auto& [node, device] : devices_) {
+    JsonList tiers('[');
+    for (const auto& [group_by, tier] : device.tiers)
+      tiers.item(JsonList('{').member("node", std::to_string(group_by)).member("tier", json_string(tier)).text());
+    devices.item(JsonList('{')
+                     .member("node", std::to_string(node))
+                     .member("deviceMs", number(static_cast<double>(device.device_ns) / 1e6))
+                     .member("compileMs", number(static_cast<double>(device.compile_ns) / 1e6))
+                     .member("launches", std::to_string(device.launches))
+                     .member("readBacks", std::to_string(device.read_backs))
+                     .member("bytesToDevice", std::to_string(device.bytes_to_device))
+                     .member("bytesToHost", std::to_string(device.bytes_to_host))
+                     .member("peakBytes", std::to_string(device.peak_bytes))
+                     .member("tiers", tiers.text())
+                     .text());
+  }
   JsonList skipped('[');
   for (const auto& [path, reason] : query.skipped_files()) {
     skipped.item(JsonList('{').member("path", json_string(path)).member("reason", json_string(reason)).text());
@@ -101,6 +123,7 @@ std::string QueryMetrics::json(Context& context) {
       .member("pairsWritten", count(query.pairs_written))
       .member("nodes", nodes.text())
       .member("pipelines", pipelines.text())
+      .member("devices", devices.text())
       .member("skippedFiles", skipped.text())
       .text();
 }

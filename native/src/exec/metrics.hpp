@@ -10,6 +10,7 @@
 
 #include "context/context.hpp"
 #include "context/node_counters.hpp"
+#include "cuda/interface.hpp"
 #include "plan/plan.hpp"
 
 namespace quern {
@@ -40,9 +41,11 @@ class QueryMetrics {
   void add(const PipelineMetrics& pipeline);
   // Strides of the batches that one thread took from a source.
   void add_strides(plan::NodeIndex node, const std::vector<int64_t>& strides);
+  // What a chain of GPU nodes cost; `node` is the exchange at its end.
+  void add_device(plan::NodeIndex node, const cuda::RunMetrics& metrics);
   void end();
   // {elapsedMs, rows, bytesRead, peakMemory, pagesRead, …, nodes: [{rows, ms, strides}], pipelines: [{source, sink, ms,
-  // …}]}
+  // …}], devices: [{node, deviceMs, compileMs, launches, …}]}
   std::string json(Context& context);
 
  private:
@@ -50,6 +53,7 @@ class QueryMetrics {
   size_t node_count_ = 0;
   std::unique_ptr<NodeMetrics[]> nodes_;
   std::vector<PipelineMetrics> pipelines_;
+  std::vector<std::pair<plan::NodeIndex, cuda::RunMetrics>> devices_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point ended_{};
 };

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
-import { capabilities } from '../../engine/index.ts';
+import { capabilities, deviceStatus } from '../../engine/index.ts';
 import { renderValue } from '../../output/render_value.ts';
 import type { Session, SessionOptions } from '../../session/types.ts';
 import type { Context } from '../context.ts';
@@ -80,6 +80,18 @@ const SELF_TESTS: readonly { readonly sql: string; readonly expected: string }[]
   { sql: 'SELECT sum(i) FROM range(100000) t(i)', expected: '4999950000' },
 ];
 
+/** The GPU, or why there is none; quern works without. */
+function gpu(): Finding {
+  const { device, reason } = deviceStatus();
+  if (device === null) return finding('gpu', 'ok', `none: ${reason ?? ''}`);
+  const { name, capability, memory, driver } = device;
+  return finding(
+    'gpu',
+    'ok',
+    `${name}, sm_${capability.replace('.', '')}, ${sizeText(memory)}, driver for CUDA ${driver / 1000}`,
+  );
+}
+
 async function engine(options: SessionOptions): Promise<Finding[]> {
   let session: Session;
   try {
@@ -90,7 +102,7 @@ async function engine(options: SessionOptions): Promise<Finding[]> {
   }
   const findings = [finding('engine', 'ok', 'the native addon is loaded')];
   try {
-    findings.push(finding('devices', 'ok', capabilities().devices.join(', ')));
+    findings.push(finding('devices', 'ok', capabilities().devices.join(', ')), gpu());
     for (const { sql, expected } of SELF_TESTS) {
       const found = await answer(session, sql);
       findings.push(

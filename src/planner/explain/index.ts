@@ -132,9 +132,10 @@ function timeText(measure: NodeMeasure | undefined, total: number): string {
   return ` ${measure.ms.toFixed(1)} ms${share}`;
 }
 
-/** What differs from one instance on the cpu. */
-function placeText({ device, instances }: PhysicalNode): string {
-  return `${device === 'cpu' ? '' : ` on ${device}`}${instances === 1 ? '' : ` instances=${instances}`}`;
+/** What differs from one instance on the cpu that was asked for. */
+function placeText({ device, instances, cpuReason }: PhysicalNode): string {
+  const why = cpuReason === undefined ? '' : ` on cpu (${cpuReason})`;
+  return `${device === 'cpu' ? why : ` on ${device}`}${instances === 1 ? '' : ` instances=${instances}`}`;
 }
 
 function reasonText({ reason }: PhysicalNode): string {

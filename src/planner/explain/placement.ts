@@ -29,6 +29,7 @@ export function placementLine(root: PhysicalNode, { devices }: PlannerCapabiliti
   const exchanges = order.filter((node) => node.kind === 'exchange').length;
   const used = [...new Set(order.map((node) => node.device))];
   const instances = Math.max(...order.map((node) => node.instances));
-  const why = devices.length === 1 ? ` (the only device of this build)` : ` (of ${devices.join(', ')})`;
+  const only = devices.length === 1 ? ' (the only device of this build)' : ` (of ${devices.join(', ')})`;
+  const why = used.length > 1 ? '' : only;
   return `device ${used.join(', ')}${why} · instances ${instances} · exchanges ${exchanges}`;
 }

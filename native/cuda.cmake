@@ -1,0 +1,53 @@
+# quern_cuda.so: the GPU backend, a library of its own that the addon opens when a plan asks for a device. cudart is
+# linked statically; the driver and NVRTC are opened at run time.
+set(QUERN_CUDA_BUILT OFF)
+if(QUERN_CUDA STREQUAL "off")
+  message(STATUS "quern_cuda: off (QUERN_CUDA)")
+  return()
+endif()
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  if(QUERN_CUDA STREQUAL "on")
+    message(FATAL_ERROR "quern_cuda: QUERN_CUDA=on, but no nvcc was found (PATH, CUDACXX)")
+  endif()
+  message(STATUS "quern_cuda: not built, no nvcc was found")
+  return()
+endif()
+# One architecture keeps nvcc's time small; `-DCMAKE_CUDA_ARCHITECTURES=…` builds others.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 90-real)
+endif()
+enable_language(CUDA)
+# CMake 3.25 does not know nvcc's C++20.
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+find_package(CUDAToolkit REQUIRED)
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+set(QUERN_CUDA_BUILT ON)
+
+file(GLOB cuda_kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/*.cu)
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/*.cpp)
+list(FILTER cuda_sources EXCLUDE REGEX "/open\\.cpp$")
+
+add_library(quern_cuda_kernels OBJECT ${cuda_kernels})
+target_include_directories(quern_cuda_kernels PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+target_compile_options(quern_cuda_kernels PRIVATE --fmad=false -lineinfo --compress-mode=size -Xcompiler=-fvisibility=hidden)
+
+add_library(quern_cuda_core STATIC ${cuda_sources} $<TARGET_OBJECTS:quern_cuda_kernels>)
+target_link_libraries(quern_cuda_core PUBLIC quern_flags quern_jit CUDA::cudart_static)
+
+add_library(quern_cuda MODULE ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/open.cpp)
+set_target_properties(quern_cuda PROPERTIES PREFIX "")
+target_link_libraries(quern_cuda PRIVATE quern_cuda_core)
+target_link_options(quern_cuda PRIVATE -Wl,--exclude-libs,ALL -Wl,-z,text -Wl,--gc-sections
+                    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cuda_exports.map)
+if(TARGET quern)
+  add_dependencies(quern quern_cuda)
+endif()

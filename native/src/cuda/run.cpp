@@ -1,0 +1,278 @@
+#include "cuda/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "cuda/compiled.hpp"
+#include "cuda/group_by.hpp"
+#include "cuda/kernel_cache.hpp"
+
+namespace quern::cuda {
+
+namespace {
+
+using plan::NodeIndex;
+
+// Rows of a batch on the device: row numbers have 32 bits, and a few go to rounding.
+constexpr int64_t most_rows = (1LL << 31) - 1024;
+
+// Filters and a projection over one batch after the other.
+class StreamSegment {
+ public:
+  StreamSegment(Device& device, const plan::Plan& plan, const jit::Segment& segment)
+      : device_(device), places_(jit::output_places(plan, segment)) {
+    for (const auto& text : jit::kernel_texts(plan, segment)) {
+      Kernel& kernel = text.name == "mask_rows" ? mask_ : project_;
+      kernel.literals.emplace(device, text.literals);
+      kernel.function = device.kernels->load({text})[0];
+    }
+    if (!segment.project) return;
+    const auto& node = plan.nodes[static_cast<size_t>(*segment.project)];
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].output >= 0) computed_.push_back(node.output[i].type);
+    }
+  }
+
+  // Sets `failed` to the least row that failed.
+  DeviceBatch process(const Layout& layout, const DeviceBatch& batch, uint64_t& failed) {
+    DeviceBatch out;
+    out.rows = batch.rows;
+    std::optional<RowIds> kept;
+    if (mask_.function != nullptr && batch.rows > 0) {
+      const auto mask = device_.memory.allocate(static_cast<size_t>((batch.rows + 31) / 32) * 4);
+      DeviceInput input(device_, batch, *mask_.literals, nullptr, batch.rows);
+      void* words = mask->data();
+      run(mask_, "mask_rows", {input.get(), &words}, batch.rows);
+      if ((failed = input.failure(device_)) != no_failure) return out;
+      kept = select(device_, mask->as<uint32_t>(), batch.rows);
+      out.rows = kept->count;
+      if (kept->count == batch.rows) kept.reset();
+    }
+    const uint32_t* rows = kept ? kept->rows->as<uint32_t>() : nullptr;
+    std::vector<DeviceColumnPtr> computed;
+    if (!computed_.empty()) {
+      DeviceOutputs outputs(device_, computed_, out.rows);
+      if (out.rows > 0) {
+        DeviceInput input(device_, batch, *project_.literals, rows, out.rows);
+        const OutputView* views = outputs.views();
+        run(project_, "project_rows", {input.get(), &views}, out.rows);
+        if ((failed = input.failure(device_)) != no_failure) return out;
+      }
+      computed = outputs.finish(device_);
+    }
+    std::map<int32_t, DeviceColumnPtr> gathered;
+    for (const auto& place : places_) {
+      if (place.output >= 0) {
+        out.columns.push_back(computed[static_cast<size_t>(place.output)]);
+        continue;
+      }
+      auto& column = gathered[place.column];
+      const auto& source = batch.columns[static_cast<size_t>(place.column)];
+      if (!column) column = rows == nullptr ? source : gather(device_, layout, *source, rows, out.rows);
+      out.columns.push_back(column);
+    }
+    return out;
+  }
+
+ private:
+  struct Kernel {
+    std::optional<DeviceLiterals> literals;
+    cudaKernel_t function = nullptr;
+  };
+  void run(const Kernel& kernel, const char* name, std::vector<void*> arguments, int64_t rows) {
+    constexpr int32_t threads = 256;
+    launch(device_, name, kernel.function, resident_blocks(device_, kernel.function, threads, 0, rows), threads, 0,
+           std::move(arguments));
+  }
+
+  Device& device_;
+  std::vector<jit::OutputPlace> places_;
+  std::vector<TypePtr> computed_;
+  Kernel mask_, project_;
+};
+
+class ChainRun final : public Run {
+ public:
+  ChainRun(Device& device, Context& context, std::shared_ptr<const plan::Plan> plan, std::vector<NodeIndex> chain)
+      : device_(device),
+        context_(context),
+        plan_(std::move(plan)),
+        layout_{context.settings().list_offset_limit},
+        segments_(jit::segments(*plan_, chain)) {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    device_.memory.reset_peak();
+    const Costs before(device_);
+    load_all();
+    for (const auto& segment : segments_) {
+      Stage stage;
+      if (segment.group)
+        stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
+      else
+        stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
+      stages_.push_back(std::move(stage));
+    }
+    before.add_to(metrics_, device_);
+  }
+
+  ~ChainRun() override {
+    const std::lock_guard lock(device_.mutex);
+    cudaSetDevice(device_.info.ordinal);
+    stages_.clear();
+  }
+
+  void consume(const std::vector<Batch>& batches) override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const Costs before(device_);
+    size_t first = 0;
+    while (first < batches.size()) {
+      int64_t rows = 0;
+      size_t last = first;
+      do {
+        rows += batches[last++].rows;
+      } while (last < batches.size() && rows + batches[last].rows <= most_rows);
+      if (rows > most_rows) throw internal_error("a batch of too many rows");
+      process(0, upload({batches.begin() + static_cast<std::ptrdiff_t>(first),
+                         batches.begin() + static_cast<std::ptrdiff_t>(last)},
+                        rows));
+      first = last;
+      context_.check_cancelled();
+    }
+    before.add_to(metrics_, device_);
+  }
+
+  std::vector<Batch> finish() override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const Costs before(device_);
+    for (size_t i = 0; i < stages_.size(); ++i) {
+      if (!stages_[i].group) continue;
+      const DeviceBatch groups = stages_[i].group->finish();
+      metrics_.tiers.emplace_back(*segments_[i].group, stages_[i].group->tier());
+      rows_[*segments_[i].group] += groups.rows;
+      for (const NodeIndex filter : segments_[i].filters) rows_[filter] += stages_[i].group->passed();
+      if (segments_[i].project) rows_[*segments_[i].project] += stages_[i].group->passed();
+      process(i + 1, groups);
+    }
+    before.add_to(metrics_, device_);
+    return std::move(results_);
+  }
+
+  RunMetrics metrics() const override { return metrics_; }
+  int64_t rows(NodeIndex node) const override {
+    const auto found = rows_.find(node);
+    return found == rows_.end() ? 0 : found->second;
+  }
+
+ private:
+  struct Stage {
+    std::unique_ptr<StreamSegment> stream;
+    std::unique_ptr<GroupBy> group;
+  };
+
+  // Counters of the device before a piece of work; the difference afterwards is the run's.
+  struct Costs {
+    explicit Costs(const Device& device)
+        : launches(device.launches),
+          read_backs(device.read_backs),
+          to_device(device.staging.bytes_to_device()),
+          to_host(device.staging.bytes_to_host()),
+          compile_ns(device.kernels->compile_ns()),
+          start(std::chrono::steady_clock::now()) {}
+    void add_to(RunMetrics& metrics, const Device& device) const {
+      metrics.launches += device.launches - launches;
+      metrics.read_backs += device.read_backs - read_backs;
+      metrics.bytes_to_device += device.staging.bytes_to_device() - to_device;
+      metrics.bytes_to_host += device.staging.bytes_to_host() - to_host;
+      metrics.compile_ns += device.kernels->compile_ns() - compile_ns;
+      metrics.peak_bytes = std::max(metrics.peak_bytes, device.memory.peak());
+      metrics.device_ns +=
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+    }
+    int64_t launches, read_backs, to_device, to_host, compile_ns;
+    std::chrono::steady_clock::time_point start;
+  };
+
+  // All kernels of the run at once: they compile side by side.
+  void load_all() {
+    std::vector<jit::KernelText> texts;
+    for (const auto& segment : segments_) {
+      for (auto& text : jit::kernel_texts(*plan_, segment)) texts.push_back(std::move(text));
+    }
+    device_.kernels->load(texts);
+  }
+
+  DeviceBatch upload(const std::vector<Batch>& batches, int64_t rows) {
+    DeviceBatch out;
+    out.rows = rows;
+    for (size_t i = 0; i < segments_[0].input.size(); ++i) {
+      std::vector<ColumnPtr> pieces;
+      for (const auto& batch : batches) pieces.push_back(batch.columns[i]);
+      out.columns.push_back(to_device(device_, context_.memory(), layout_, segments_[0].input[i], pieces));
+    }
+    return out;
+  }
+
+  void process(size_t stage, const DeviceBatch& batch) {
+    if (stage == stages_.size()) return keep(batch);
+    uint64_t failed = no_failure;
+    if (stages_[stage].group) {
+      failed = stages_[stage].group->update(batch);
+      if (failed != no_failure) fail(stage, batch, failed);
+      return;
+    }
+    const DeviceBatch out = stages_[stage].stream->process(layout_, batch, failed);
+    if (failed != no_failure) fail(stage, batch, failed);
+    for (const NodeIndex filter : segments_[stage].filters) rows_[filter] += out.rows;
+    if (segments_[stage].project) rows_[*segments_[stage].project] += out.rows;
+    process(stage + 1, out);
+  }
+
+  void keep(const DeviceBatch& batch) {
+    if (batch.rows == 0) return;
+    Batch out;
+    out.rows = batch.rows;
+    for (const auto& column : batch.columns) out.columns.push_back(to_host(device_, context_.memory(), *column));
+    results_.push_back(std::move(out));
+  }
+
+  [[noreturn]] void fail(size_t stage, const DeviceBatch& batch, uint64_t row) {
+    const auto id = static_cast<uint32_t>(row);
+    const auto rows = device_.memory.allocate(4);
+    device_.staging.to_device(rows->data(), &id, 4);
+    RowFailure failure{first_node(segments_[stage]), {}};
+    failure.row.rows = 1;
+    for (const auto& column : batch.columns) {
+      failure.row.columns.push_back(
+          to_host(device_, context_.memory(), *gather(device_, layout_, *column, rows->as<uint32_t>(), 1)));
+    }
+    throw failure;
+  }
+
+  static NodeIndex first_node(const jit::Segment& segment) {
+    if (!segment.filters.empty()) return segment.filters.front();
+    return segment.project ? *segment.project : *segment.group;
+  }
+
+  Device& device_;
+  Context& context_;
+  std::shared_ptr<const plan::Plan> plan_;
+  Layout layout_;
+  std::vector<jit::Segment> segments_;
+  std::vector<Stage> stages_;
+  std::vector<Batch> results_;
+  std::map<NodeIndex, int64_t> rows_;
+  RunMetrics metrics_;
+};
+
+}  // namespace
+
+std::unique_ptr<Run> make_run(Device& device, Context& context, std::shared_ptr<const plan::Plan> plan,
+                              std::vector<NodeIndex> chain) {
+  return std::make_unique<ChainRun>(device, context, std::move(plan), std::move(chain));
+}
+
+}  // namespace quern::cuda

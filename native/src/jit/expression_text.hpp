@@ -1,0 +1,69 @@
+// Expressions as straight-line CUDA C++: calls of ops, never semantics. Literals are kernel parameters, so that one
+// compiled text serves all values.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace quern::jit {
+
+// A computed value: names of variables (or constants). `null` is "false" where no row can be null.
+struct Value {
+  std::string value;
+  std::string null;
+  bool nullable() const { return null != "false"; }
+};
+
+// Writes statements that compute expressions over one row. Throws `unsupported` for what device code cannot do.
+class ExpressionText {
+ public:
+  // `columns`: the input's, of which those that are used get loaded; `row` is the variable that holds the row.
+  ExpressionText(const plan::Plan& plan, const std::vector<TypePtr>& columns, std::vector<bool> nullable);
+
+  // Loads the columns that `root` refers to, at the present place; later expressions find them loaded.
+  void load_columns_of(plan::ExprIndex root);
+  // Statements for the expression; those of a column are none.
+  Value emit(plan::ExprIndex root);
+  // The values that later expressions call columns.
+  void rebind(std::vector<Value> columns);
+  // `if (!(every conjunct is true)) statement`, evaluated in order.
+  void emit_filter(const std::vector<plan::ExprIndex>& conjuncts, const std::string& otherwise);
+  void line(const std::string& text) { body_ += indent_ + text + "\n"; }
+
+  const std::string& body() const { return body_; }
+  const std::set<std::string>& headers() const { return headers_; }
+  void need(const std::string& header) { headers_.insert(header); }
+  // Constant columns of one row, in the order of Input::literals.
+  const std::vector<ColumnPtr>& literals() const { return literals_; }
+  // Columns of the input that are read.
+  const std::vector<bool>& used() const { return used_; }
+
+ private:
+  Value literal(const plan::Expr& expr);
+  Value call(const plan::Expr& expr);
+  Value cast(const plan::Expr& expr);
+  Value logic(const plan::Expr& expr);
+  Value choice(const plan::Expr& expr);
+  Value coalesce(const plan::Expr& expr);
+  Value in_list(const plan::Expr& expr);
+  // Declares a value and its null flag.
+  Value declare(const std::string& type, bool nullable);
+  void open(const std::string& head);
+  void close();
+  void assign(const Value& target, const Value& from);
+
+  const plan::Plan& plan_;
+  std::vector<TypePtr> types_;
+  std::vector<bool> nullable_;
+  std::vector<Value> columns_;  // empty names: of the input, not loaded
+  std::vector<bool> used_;
+  std::string body_;
+  std::string indent_ = "    ";
+  std::set<std::string> headers_;
+  std::vector<ColumnPtr> literals_;
+  int next_ = 0;
+};
+
+}  // namespace quern::jit

@@ -1,0 +1,104 @@
+#include "jit/group_layout.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "jit/device_type.hpp"
+
+namespace quern::jit {
+
+namespace {
+
+// Packs small values into words, the first that has room.
+class Packer {
+ public:
+  // Word and shift of `bits` bits.
+  std::pair<int32_t, int32_t> place(int32_t bits) {
+    for (size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i] + bits > 64) continue;
+      used_[i] += bits;
+      return {static_cast<int32_t>(i), used_[i] - bits};
+    }
+    used_.push_back(bits);
+    return {static_cast<int32_t>(used_.size()) - 1, 0};
+  }
+  int32_t words() const { return static_cast<int32_t>(used_.size()); }
+
+ private:
+  std::vector<int32_t> used_;
+};
+
+void place_keys(const plan::Plan& plan, const plan::HashGroupBy& group, GroupLayout& out) {
+  Packer packer;
+  for (const auto key : group.keys) {
+    const TypePtr type = plan.exprs[static_cast<size_t>(key)].type;
+    if (!fixed_width(*type) || type->kind == TypeKind::interval)
+      throw unsupported("GROUP BY " + type_name(*type) + " on the GPU");
+    KeyPlace place;
+    place.type = type;
+    const int32_t bytes = width(*type);
+    std::tie(place.word, place.shift) = packer.place(bytes >= 8 ? 64 : bytes * 8);
+    if (bytes == 16) {
+      place.words = 2;
+      packer.place(64);  // the next word: no full word has room before it
+    }
+    out.keys.push_back(place);
+  }
+  for (auto& key : out.keys) std::tie(key.null_word, key.null_shift) = packer.place(1);
+  out.key_words = std::max(packer.words(), 1);
+}
+
+AggregatePlace place_aggregate(const plan::Plan& plan, const plan::Aggregate& aggregate) {
+  const auto refuse = [&](const std::string& what) -> Error { return unsupported(what + " on the GPU"); };
+  if (aggregate.distinct) throw refuse(aggregate.fn + "(DISTINCT)");
+  if (!aggregate.order.empty()) throw refuse(aggregate.fn + " with ORDER BY");
+  AggregatePlace out;
+  out.result = aggregate.type;
+  if (aggregate.fn == "count_star") return out;
+  if (aggregate.args.size() != 1) throw refuse("aggregate " + aggregate.fn);
+  const TypePtr type = plan.exprs[static_cast<size_t>(aggregate.args[0])].type;
+  out.argument = type;
+  const std::string name = aggregate.fn + "(" + type_name(*type) + ")";
+  const bool number = is_integer(*type) || is_decimal(*type) || type->kind == TypeKind::boolean;
+  if (aggregate.fn == "count") {
+    device_type(*type);
+    out.kind = AggregateKind::count;
+  } else if (aggregate.fn == "sum" && is_float(*type)) {
+    out.kind = AggregateKind::sum_real;
+    out.words = 2;
+  } else if (aggregate.fn == "sum" && number && physical(*aggregate.type) == Physical::int64) {
+    out.kind = AggregateKind::sum_narrow;
+    out.words = 2;
+  } else if (aggregate.fn == "sum" && number) {
+    out.kind = AggregateKind::sum_wide;
+    out.words = out.wide_argument() ? 4 : 3;
+  } else if (aggregate.fn == "avg" && is_float(*type)) {
+    out.kind = AggregateKind::mean_real;
+    out.words = 2;
+  } else if (aggregate.fn == "avg" && number) {
+    out.kind = AggregateKind::mean_exact;
+    out.words = out.wide_argument() ? 4 : 3;
+  } else if ((aggregate.fn == "min" || aggregate.fn == "max") && fixed_width(*type) && width(*type) <= 8) {
+    out.kind = aggregate.fn == "min" ? AggregateKind::least : AggregateKind::greatest;
+    out.words = 2;
+  } else {
+    throw refuse("aggregate " + name);
+  }
+  return out;
+}
+
+}  // namespace
+
+GroupLayout group_layout(const plan::Plan& plan, const plan::HashGroupBy& group) {
+  GroupLayout out;
+  place_keys(plan, group, out);
+  for (const auto& aggregate : group.aggregates) {
+    AggregatePlace place = place_aggregate(plan, aggregate);
+    place.word = out.aggregate_words;
+    out.aggregate_words += place.words;
+    out.aggregates.push_back(std::move(place));
+  }
+  return out;
+}
+
+}  // namespace quern::jit

@@ -1,0 +1,55 @@
+// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by. Pure: plan in, text out.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jit/group_layout.hpp"
+#include "plan/plan.hpp"
+
+namespace quern::jit {
+
+struct KernelText {
+  std::string name;
+  std::string source;
+  std::vector<ColumnPtr> literals;  // constant columns of one row: Input::literals
+};
+
+// Nodes that kernels run as one, in order of the data.
+struct Segment {
+  std::vector<plan::NodeIndex> filters;
+  std::optional<plan::NodeIndex> project;
+  std::optional<plan::NodeIndex> group;
+  std::vector<TypePtr> input;  // types of the columns that come in
+};
+
+// Cuts a chain of nodes; throws `unsupported` for a node that is none of these.
+std::vector<Segment> segments(const plan::Plan& plan, const std::vector<plan::NodeIndex>& chain);
+
+// Rows that pass all filters: mask_rows(Input, uint32_t* mask).
+KernelText mask_text(const plan::Plan& plan, const Segment& segment);
+
+// Output column i is input column `column`, or computed (column < 0) into output view `output`.
+struct OutputPlace {
+  int32_t column = -1;
+  int32_t output = -1;
+};
+std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& segment);
+// Computed columns of the projection: project_rows(Input, const OutputView*).
+KernelText project_text(const plan::Plan& plan, const Segment& segment);
+
+// Filters, projection and aggregation in one pass: group_rows(Input, GroupTable, int shared_slots, uint32_t* overflow,
+// unsigned long long* overflow_count). Adds to overflow_count[0] the rows it leaves in `overflow`, to [1] groups that
+// were lost (none, or the table was too small), to [2] rows that passed the filters, unless it runs over given rows.
+KernelText group_text(const plan::Plan& plan, const Segment& segment);
+// Groups as columns: finish_groups(const uint64_t* slots, const uint32_t* rows, int64_t count, const OutputView*,
+// unsigned long long* failure).
+KernelText finish_text(const plan::Plan& plan, const Segment& segment);
+
+// All kernels of a segment, in the order of their use.
+std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment);
+
+// Why a node runs on the CPU; empty when the GPU can run it.
+std::string cpu_reason(const plan::Plan& plan, plan::NodeIndex node);
+
+}  // namespace quern::jit

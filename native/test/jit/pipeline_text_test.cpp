@@ -1,0 +1,197 @@
+// Texts of kernels are golden (QUERN_UPDATE=1 writes them anew), and NVRTC compiles every one without a GPU.
+#include "jit/pipeline_text.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "jit/chain_plan.hpp"
+#include "jit/cubin_cache.hpp"
+#include "jit/nvrtc.hpp"
+
+namespace quern {
+namespace {
+
+namespace fs = std::filesystem;
+using plan::ExprKind;
+
+const TypePtr int8 = make_type(TypeKind::int8), int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64),
+              boolean = make_type(TypeKind::boolean), float32 = make_type(TypeKind::float32),
+              real = make_type(TypeKind::float64), text = make_type(TypeKind::string), date = make_type(TypeKind::date),
+              narrow = make_decimal(12, 2), wide = make_decimal(30, 4), hugeint = make_decimal(38, 0);
+
+// Python's wheels are where the set-up put them; the library looks at QUERN_NVRTC first.
+void find_wheel() {
+  if (std::getenv("QUERN_NVRTC") != nullptr) return;
+  FILE* pipe = popen(
+      "python3 -c \"import glob, importlib.util as u; s = u.find_spec('nvidia'); "
+      "print([f for p in (s.submodule_search_locations if s else []) for f in glob.glob(p + "
+      "'/*/lib/libnvrtc.so*')][0])\" "
+      "2>/dev/null",
+      "r");
+  if (pipe == nullptr) return;
+  std::string path(4096, '\0');
+  if (fgets(path.data(), static_cast<int>(path.size()), pipe) != nullptr) {
+    path.resize(path.find_first_of(std::string("\n\0", 2)));
+    if (!path.empty()) setenv("QUERN_NVRTC", path.c_str(), 1);
+  }
+  pclose(pipe);
+}
+
+void compile_all(const std::vector<jit::KernelText>& texts) {
+  find_wheel();
+  if (!jit::nvrtc_missing().empty()) return;
+  for (const auto& kernel : texts) {
+    SCOPED_TRACE(kernel.source);
+    try {
+      EXPECT_FALSE(jit::compile(kernel, 9, 0).bytes.empty());
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.message();
+    }
+  }
+}
+
+std::vector<jit::KernelText> texts_of(const test::ChainPlan& chain) {
+  std::vector<jit::KernelText> out;
+  for (const auto& segment : jit::segments(*chain.plan(), chain.nodes())) {
+    for (auto& kernel : jit::kernel_texts(*chain.plan(), segment)) out.push_back(std::move(kernel));
+  }
+  return out;
+}
+
+void expect_golden(const std::string& name, const std::vector<jit::KernelText>& texts) {
+  std::string all;
+  for (const auto& kernel : texts) all += kernel.source + "\n";
+  const fs::path path = fs::path(__FILE__).parent_path() / "golden" / (name + ".txt");
+  if (std::getenv("QUERN_UPDATE") != nullptr) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << all;
+  }
+  std::stringstream golden;
+  golden << std::ifstream(path).rdbuf();
+  EXPECT_EQ(all, golden.str()) << "QUERN_UPDATE=1 writes " << path;
+  compile_all(texts);
+}
+
+TEST(PipelineText, FilterAndProject) {
+  Memory memory(1 << 20);
+  test::ChainPlan chain({int64, text, int32});
+  const auto a = chain.column(0), s = chain.column(1), b = chain.column(2);
+  chain.filter(
+      {chain.call("gt", {a, chain.literal(memory, int64, "3")}, boolean),
+       chain.of_kind(ExprKind::disjunction,
+                     {chain.call("eq", {s, chain.literal(memory, text, "a text of more than twelve bytes")}, boolean),
+                      chain.call("is_null", {b}, boolean)},
+                     boolean)});
+  chain.project({s, chain.call("add", {a, chain.literal(memory, int64, "1")}, int64),
+                 chain.of_kind(ExprKind::case_when,
+                               {chain.call("lt", {b, chain.literal(memory, int32, "0")}, boolean),
+                                chain.call("neg", {b}, int32), b},
+                               int32)});
+  expect_golden("filter_and_project", texts_of(chain));
+}
+
+TEST(PipelineText, GroupBy) {
+  Memory memory(1 << 20);
+  test::ChainPlan chain({int32, int64, real, narrow, wide, boolean});
+  const auto k = chain.column(0), v = chain.column(1);
+  chain.filter({chain.call("ne", {v, chain.literal(memory, int64, "7")}, boolean)});
+  auto filtered = chain.aggregate("sum", {v}, hugeint);
+  filtered.filter = chain.column(5);
+  chain.group({k, chain.column(5), chain.column(4)},
+              {filtered, chain.aggregate("count_star", {}, int64), chain.aggregate("avg", {chain.column(3)}, real),
+               chain.aggregate("min", {chain.column(2)}, real),
+               chain.aggregate("sum", {chain.column(4)}, make_decimal(38, 4))});
+  expect_golden("group_by", texts_of(chain));
+}
+
+// Each function and cast that device code has, over each type: the text compiles.
+TEST(PipelineText, EveryCallCompiles) {
+  find_wheel();
+  if (const auto missing = jit::nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing;
+  const std::vector<TypePtr> types = {
+      boolean, int8, int32, int64, make_type(TypeKind::uint16), make_type(TypeKind::uint64), float32, real,
+      narrow,  wide, date,  text,  make_type(TypeKind::uuid)};
+  test::ChainPlan chain(types);
+  std::vector<plan::ExprIndex> exprs;
+  const auto runs = [&](plan::ExprIndex expr) {
+    test::ChainPlan one = chain;
+    one.project({expr});
+    try {
+      texts_of(one);
+      return true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::unsupported) << error.message();
+      return false;
+    }
+  };
+  int calls = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const auto column = chain.column(static_cast<int32_t>(i));
+    const auto& type = types[i];
+    for (const char* fn : {"add", "sub", "mul", "div", "int_div", "mod", "and_bits", "or_bits", "xor_bits",
+                           "shift_left", "shift_right"}) {
+      const TypePtr result =
+          type->kind == TypeKind::decimal ? make_decimal(std::min<int>(38, type->precision + 1), type->scale) : type;
+      exprs.push_back(chain.call(fn, {column, column}, result));
+    }
+    for (const char* fn : {"neg", "abs", "not_bits", "ceil", "floor", "trunc", "round", "sqrt"})
+      exprs.push_back(chain.call(fn, {column}, type));
+    for (const char* fn : {"sign", "bit_count"}) exprs.push_back(chain.call(fn, {column}, int8));
+    for (const char* fn : {"eq", "ne", "lt", "le", "gt", "ge", "is_distinct_from", "is_not_distinct_from"})
+      exprs.push_back(chain.call(fn, {column, column}, boolean));
+    for (const char* fn : {"is_null", "is_not_null", "isnan", "isinf", "isfinite"})
+      exprs.push_back(chain.call(fn, {column}, boolean));
+    for (const char* fn :
+         {"strlen", "length", "year", "month", "day", "quarter", "week", "isoyear", "yearweek", "dow", "isodow", "doy"})
+      exprs.push_back(chain.call(fn, {column}, int64));
+    for (const auto& to : types) exprs.push_back(chain.of_kind(ExprKind::cast, {column}, to));
+  }
+  std::vector<plan::ExprIndex> good;
+  for (const auto expr : exprs) {
+    if (!runs(expr)) continue;
+    good.push_back(expr);
+    ++calls;
+  }
+  EXPECT_GT(calls, 200);
+  for (size_t first = 0; first < good.size(); first += 100) {
+    test::ChainPlan some = chain;
+    some.project({good.begin() + static_cast<std::ptrdiff_t>(first),
+                  good.begin() + static_cast<std::ptrdiff_t>(std::min(good.size(), first + 100))});
+    compile_all(texts_of(some));
+  }
+}
+
+TEST(PipelineText, WhatIsMissingIsNamed) {
+  Memory memory(1 << 20);
+  test::ChainPlan chain({text, int64});
+  const auto s = chain.column(0), v = chain.column(1);
+  chain.project({chain.call("upper", {s}, text), v});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: function upper(VARCHAR) on the GPU");
+  chain.group({chain.column(0)}, {});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: GROUP BY VARCHAR on the GPU");
+  chain.group({}, {chain.aggregate("median", {chain.column(0)}, real)});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: aggregate median(VARCHAR) on the GPU");
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");
+}
+
+TEST(CubinFile, IsReadAsWrittenAndADamagedOneIsNot) {
+  const fs::path folder = fs::temp_directory_path() / ("quern_cubin_" + std::to_string(getpid()));
+  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  const jit::CubinFile file("a key");
+  EXPECT_EQ(file.read(), std::nullopt);
+  file.write("machine code");
+  EXPECT_EQ(file.read(), "machine code");
+  EXPECT_EQ(jit::CubinFile("another key").read(), std::nullopt);
+  std::fstream(file.path(), std::ios::in | std::ios::out | std::ios::binary).seekp(40).put('X');
+  EXPECT_EQ(file.read(), std::nullopt);
+  fs::remove_all(folder);
+  unsetenv("XDG_CACHE_HOME");
+}
+
+}  // namespace
+}  // namespace quern

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { PhysicalNode } from '../../src/operators/index.ts';
+import { nodeOrder } from '../../src/operators/index.ts';
+import { explainPhysical } from '../../src/planner/explain/index.ts';
+import { placeOnDevice } from '../../src/planner/index.ts';
+import { plansOf } from './sample_table.ts';
+
+const RUNS = new Set(['filter', 'project', 'hash_group_by']);
+
+/** As the engine answers: a GPU runs filters, projections and group-bys. */
+async function placed(sql: string, strict = false): Promise<string[]> {
+  const { physical } = await plansOf(sql);
+  const reasons = nodeOrder(physical).map((node: PhysicalNode) =>
+    RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`,
+  );
+  return explainPhysical(placeOnDevice(physical, reasons, strict), 'text', null).map((line) =>
+    line.replace(/ \(?~?\d+ rows\)?/, ''),
+  );
+}
+
+describe('nodes on a GPU', () => {
+  test('stand between exchanges', async () => {
+    const lines = await placed('SELECT i % 2 AS k, sum(bi) AS s FROM t GROUP BY k HAVING sum(bi) > 3');
+    expect(lines.filter((line) => line.includes('exchange to_host'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('exchange to_device'))).toHaveLength(1);
+    const text = lines.join('\n');
+    expect(text.indexOf('to_host')).toBeLessThan(text.indexOf('hash_group_by'));
+    expect(text.indexOf('hash_group_by')).toBeLessThan(text.indexOf('to_device'));
+  });
+
+  test('that has no such operator stay on the CPU with the reason', async () => {
+    const lines = await placed('SELECT i FROM t ORDER BY i');
+    expect(lines.join('\n')).toContain('on cpu (unsupported: operator sort on the GPU)');
+    expect(lines.join('\n')).not.toContain('exchange');
+  });
+
+  test('strict refuses what would stay, but for sources and writers', async () => {
+    await expect(placed('SELECT i FROM t ORDER BY i', true)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: 'unsupported: operator scan_parquet on the GPU',
+    });
+    const lines = await placed('SELECT x + 1 FROM range(5) t(x)', true);
+    expect(lines.some((line) => line.includes('range'))).toBe(true);
+  });
+
+  test('with several readers are stored on the host once', async () => {
+    const { physical } = await plansOf(
+      'WITH a AS MATERIALIZED (SELECT i + 1 AS j FROM t) SELECT x.j FROM a x, a y WHERE x.j = y.j',
+    );
+    const order = nodeOrder(physical);
+    const reasons = order.map((node) => (RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`));
+    const result = nodeOrder(placeOnDevice(physical, reasons, false));
+    for (const node of result) {
+      for (const input of node.inputs) {
+        const crosses = node.kind === 'exchange' && node.mode !== 'gather';
+        expect(crosses || node.device === input.device).toBe(true);
+      }
+    }
+  });
+});
