@@ -279,10 +279,16 @@ export function rewriteUp(node: LogicalNode, rule: (node: LogicalNode) => Logica
   );
 }
 
-/** Visits a plan from the root down, the bodies of shared subplans behind each of their readers. */
+/** Visits every node of a plan once, from the root down, the bodies of shared subplans behind their first reader. */
 export function visitNodes(root: LogicalNode, visit: (node: LogicalNode) => void): void {
-  visit(root);
-  for (const input of root.kind === 'shared' ? [root.body] : inputsOf(root)) visitNodes(input, visit);
+  const seen = new Set<LogicalNode>();
+  const below = (node: LogicalNode): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    visit(node);
+    for (const input of node.kind === 'shared' ? [node.body] : inputsOf(node)) below(input);
+  };
+  below(root);
 }
 
 /** A whole query: `columns` are the output of `root` under the names of the result. */

@@ -1,5 +1,5 @@
 import type { BoundExpr, ColumnId } from '../logical/expression.ts';
-import { columnsOf, exprKey, mapColumns } from '../logical/expression.ts';
+import { columnsOf, mapColumns } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { ComputedColumn, LogicalColumn, LogicalNode } from '../logical/node.ts';
 import { inputsOf, outputOf, withInputs } from '../logical/node.ts';
@@ -17,9 +17,9 @@ export function pushFilters(root: LogicalNode): LogicalNode {
 function push(node: LogicalNode, filters: readonly BoundExpr[]): LogicalNode {
   switch (node.kind) {
     case 'filter':
-      return push(node.input, eachOnce([...node.predicate, ...filters]));
+      return push(node.input, [...node.predicate, ...filters]);
     case 'scan':
-      return node.limit === null ? { ...node, filter: eachOnce([...node.filter, ...filters]) } : above(node, filters);
+      return node.limit === null ? { ...node, filter: [...node.filter, ...filters] } : above(node, filters);
     case 'project':
       return pushProject(node, filters);
     case 'sort':
@@ -41,12 +41,6 @@ function push(node: LogicalNode, filters: readonly BoundExpr[]): LogicalNode {
         filters,
       );
   }
-}
-
-/** Conjuncts that are derived again by a second pass are there already. */
-function eachOnce(filters: readonly BoundExpr[]): readonly BoundExpr[] {
-  const keys = new Set<string>();
-  return filters.length < 2 ? filters : filters.filter((filter) => keys.size < keys.add(exprKey(filter)).size);
 }
 
 function above(node: LogicalNode, filters: readonly BoundExpr[]): LogicalNode {

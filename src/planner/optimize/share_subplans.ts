@@ -17,14 +17,16 @@ const SMALL_SHARE = 1 / 4;
  */
 export function shareSubplans(root: LogicalNode): LogicalNode {
   const numbers = new PlanNumbers();
-  const readers = new Map<number, number>();
+  const copies = new Map<number, LogicalNode[]>();
   visitNodes(root, (node) => {
     const number = numbers.of(node);
-    readers.set(number, (readers.get(number) ?? 0) + 1);
+    const known = copies.get(number);
+    if (known === undefined) copies.set(number, [node]);
+    else known.push(node);
   });
   const isShared = (node: LogicalNode): boolean =>
-    node.kind !== 'shared' && (readers.get(numbers.of(node)) ?? 0) > 1 && isWorthKeeping(node);
-  if (![...nodesOf(root)].some(isShared)) return root;
+    node.kind !== 'shared' && (copies.get(numbers.of(node))?.length ?? 0) > 1 && isWorthKeeping(node);
+  if (![...copies.values()].some(([node]) => node !== undefined && isShared(node))) return root;
   const nextId = idsAfter(root);
   const bodies = new Map<number, { readonly key: number; readonly body: LogicalNode }>();
   const change = (node: LogicalNode): LogicalNode => {
@@ -51,10 +53,4 @@ function isWorthKeeping(node: LogicalNode): boolean {
   if (node.kind !== 'join' && node.kind !== 'top_k' && node.kind !== 'limit' && node.kind !== 'filter') return false;
   const [rows, base] = [estimateRows(node), baseRows(node)];
   return rows !== null && base !== null && rows <= base * SMALL_SHARE;
-}
-
-function nodesOf(root: LogicalNode): LogicalNode[] {
-  const nodes: LogicalNode[] = [];
-  visitNodes(root, (node) => nodes.push(node));
-  return nodes;
 }

@@ -3,7 +3,7 @@ import type { JoinSearch } from '../../operators/conditional_join.ts';
 import { expressionText } from '../../operators/expression.ts';
 import { estimateRows } from '../estimate/rows.ts';
 import type { BoundExpr } from '../logical/expression.ts';
-import { columnsOf } from '../logical/expression.ts';
+import { columnsOf, conjuncts } from '../logical/expression.ts';
 import { isFallible } from '../logical/fallible.ts';
 import type { LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
@@ -42,7 +42,7 @@ function valueToSortBy(residual: readonly BoundExpr[], probe: LogicalNode, build
     [...columnsOf(expr)].some((id) => ids?.has(id) === true);
   const isOf = (expr: BoundExpr, ids: typeof probeIds, others: typeof probeIds): boolean =>
     reads(expr, ids) && !reads(expr, others);
-  for (const conjunct of residual.flatMap(conjunctsOf)) {
+  for (const conjunct of residual.flatMap(conjuncts)) {
     const [a, b] = conjunct.kind === 'call' ? conjunct.args : [];
     if (conjunct.kind === 'call' && a !== undefined && b !== undefined && hasOrderValue(a.type)) {
       const isOrder = ['lt', 'le', 'gt', 'ge'].includes(conjunct.fn);
@@ -53,10 +53,6 @@ function valueToSortBy(residual: readonly BoundExpr[], probe: LogicalNode, build
     if (isFallible(conjunct)) return null;
   }
   return null;
-}
-
-function conjunctsOf(expr: BoundExpr): readonly BoundExpr[] {
-  return expr.kind === 'and' ? expr.args.flatMap(conjunctsOf) : [expr];
 }
 
 const NO_ORDER_VALUE: ReadonlySet<DataType['kind']> = new Set([
