@@ -67,7 +67,11 @@ export function listExpressions(kind: Kind, parts: Parts): readonly Make[] {
         ...mapped,
         () => build(kind, 'list_append(@, @)::INTEGER[]', ints(), atom('int')),
         () =>
-          build(kind, `list_grade_up(list_transform(@, (x, i) -> coalesce(x % 100, 0) * 100 + i)${one(SORTS)})::INTEGER[]`, ints()),
+          build(
+            kind,
+            `list_grade_up(list_transform(@, (x, i) -> coalesce(x % 100, 0) * 100 + i)${one(SORTS)})::INTEGER[]`,
+            ints(),
+          ),
         () => build(kind, 'flatten(@)', nested()),
         () => build(kind, 'flatten([@, @])', ints(), ints()),
         () => build(kind, '@[@]', nested(), atom('int')),

@@ -1,12 +1,13 @@
 import type { JoinGraph, RelationSet } from './join_graph.ts';
+import { connectedPairs } from './join_pairs.ts';
 import type { JoinTree } from './join_tree.ts';
-import { areConnected, areTied, covers, dependenceOf, joinBelow, joinTrees, leafTree, mayMeet } from './join_tree.ts';
+import { areConnected, areTied, cheaperTree, covers, dependenceOf, joinTrees, leafTree, mayMeet } from './join_tree.ts';
 
 /** Pairs of trees that the exact search looks at before it gives up for the greedy one; about 5 ms. */
 const BUDGET = 20_000;
 
 /**
- * The cheapest tree of joins: exact (dynamic programming over connected sets, by size) while that takes at most
+ * The cheapest tree of joins: exact (dynamic programming over connected sets) while that takes at most
  * `budget` pairs, else greedy. Relations without an equality to the others come last, the smallest first.
  */
 export function searchJoinTree(graph: JoinGraph, budget: number = BUDGET): JoinTree {
@@ -34,7 +35,7 @@ function components(leaves: readonly JoinTree[]): JoinTree[][] {
     const component = [leaf];
     for (const member of component) {
       for (const other of [...open]) {
-        if (areTied(member, other) || dependsOn(member, other) || dependsOn(other, member)) {
+        if (isEdge(member, other)) {
           open.delete(other);
           component.push(other);
         }
@@ -53,27 +54,31 @@ function dependsOn(a: JoinTree, b: JoinTree): boolean {
 /** null = more pairs than the budget, or relations that only a dependence ties together. */
 function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, effort: SearchEffort): JoinTree | null {
   const best = new Map<RelationSet, JoinTree>(leaves.map((leaf) => [leaf.set, leaf]));
-  const bySize: RelationSet[][] = [[], leaves.map((leaf) => leaf.set)];
-  for (let size = 2; size <= leaves.length; size++) {
-    const sets = new Set<RelationSet>();
-    for (let small = 1; small * 2 <= size; small++) {
-      for (const a of bySize[small] as RelationSet[]) {
-        for (const b of bySize[size - small] as RelationSet[]) {
-          if ((a & b) !== 0 || (small * 2 === size && a > b)) continue;
-          const [left, right] = [best.get(a) as JoinTree, best.get(b) as JoinTree];
-          if (!mayMeet(left, right) || !areConnected(left, right)) continue;
-          if (++effort.pairs > effort.budget) return null;
-          const set = a | b;
-          const tree = joinBelow(left, right, graph, best.get(set)?.cost ?? Infinity);
-          if (tree !== null) best.set(set, tree);
-          sets.add(set);
-        }
-      }
-    }
-    bySize.push([...sets]);
-  }
+  connectedPairs(neighbours(leaves), (a, b) => {
+    const [left, right] = [best.get(a), best.get(b)];
+    // no tree: a set that cannot be joined alone, since one of it depends on others
+    if (left === undefined || right === undefined || !mayMeet(left, right)) return false;
+    if (++effort.pairs > effort.budget) return true;
+    const known = best.get(a | b);
+    const tree = known === undefined ? joinTrees(left, right, graph) : cheaperTree(left, right, known);
+    if (tree !== null) best.set(a | b, tree);
+    return false;
+  });
+  if (effort.pairs > effort.budget) return null;
   return best.get(leaves.reduce((set, leaf) => set | leaf.set, 0)) ?? null;
 }
+
+/** By leaf, the leaves to which an equality or a dependence ties it. */
+function neighbours(leaves: readonly JoinTree[]): Map<RelationSet, RelationSet> {
+  return new Map(
+    leaves.map((leaf) => {
+      const tied = leaves.filter((other) => other !== leaf && isEdge(leaf, other));
+      return [leaf.set, tied.reduce((set, other) => set | other.set, 0)];
+    }),
+  );
+}
+
+const isEdge = (a: JoinTree, b: JoinTree): boolean => areTied(a, b) || dependsOn(a, b) || dependsOn(b, a);
 
 /** Joins the two trees whose join is the smallest, tied ones first, until one is left. */
 function greedyTree(trees: readonly JoinTree[], graph: JoinGraph): JoinTree {

@@ -55,61 +55,63 @@ export function areConnected(a: JoinTree, b: JoinTree): boolean {
 
 export const dependenceOf = (tree: JoinTree): Dependence | null => tree.relation?.dependence ?? null;
 
+/** What the rows of a join depend on: the relations, not the tree that joins them. */
+type JoinRows = Pick<JoinTree, 'set' | 'rows' | 'tableRows' | 'keys'>;
+
 /** The join of two trees that may meet; of an inner join the smaller side is the one that is built. */
 export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
-  return joinBelow(a, b, graph, Infinity) as JoinTree;
-}
-
-/** null = it costs as much as `below` or more: nearly all that a search looks at, so that they are not built. */
-export function joinBelow(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): JoinTree | null {
-  const first = dependenceOf(a);
-  if (first !== null) return hangOnto(b, a, first, graph, below);
-  const second = dependenceOf(b);
-  return second === null ? innerJoin(a, b, graph, below) : hangOnto(a, b, second, graph, below);
-}
-
-function hangOnto(
-  left: JoinTree,
-  right: JoinTree,
-  { join, factor }: Dependence,
-  graph: JoinGraph,
-  below: number,
-): JoinTree | null {
-  const isOuter = join.type === 'left';
-  const [streamed, built] = isOuter && left.rows < right.rows ? [right, left] : [left, right];
-  const rows = Math.max(1, left.rows * factor * shareOfReady(left, right, graph));
-  const cost = left.cost + right.cost + streamed.rows + BUILD_COST * built.rows + rows;
-  if (cost >= below) return null;
-  return {
-    set: left.set | right.set,
-    relation: null,
+  const [left, right] = sides(a, b);
+  const dependence = dependenceOf(right);
+  return joined(
     left,
     right,
-    rows,
+    dependence === null ? innerRows(left, right, graph) : hungRows(left, right, dependence, graph),
+  );
+}
+
+/** The join of two trees if it costs less than `known`, another tree of the same relations. */
+export function cheaperTree(a: JoinTree, b: JoinTree, known: JoinTree): JoinTree | null {
+  if (a.cost + b.cost + known.rows >= known.cost) return null;
+  const [left, right] = sides(a, b);
+  return costOf(left, right, known.rows) < known.cost ? joined(left, right, known) : null;
+}
+
+/** What hangs onto the other is the right side; without such the tree of fewer rows. */
+function sides(a: JoinTree, b: JoinTree): readonly [left: JoinTree, right: JoinTree] {
+  if (dependenceOf(a) !== null) return [b, a];
+  return dependenceOf(b) !== null || a.rows >= b.rows ? [a, b] : [b, a];
+}
+
+function joined(left: JoinTree, right: JoinTree, { set, rows, tableRows, keys }: JoinRows): JoinTree {
+  return { set, relation: null, left, right, rows, tableRows, cost: costOf(left, right, rows), keys };
+}
+
+function costOf(left: JoinTree, right: JoinTree, rows: number): number {
+  const below = left.cost + right.cost + rows;
+  const dependence = dependenceOf(right);
+  if (dependence === null && !areTied(left, right)) return below + left.rows * right.rows * PAIR_COST;
+  const isTurned = dependence?.join.type === 'left' && left.rows < right.rows;
+  return below + (isTurned ? right.rows + BUILD_COST * left.rows : left.rows + BUILD_COST * right.rows);
+}
+
+function hungRows(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinRows {
+  return {
+    set: left.set | right.set,
+    rows: Math.max(1, left.rows * factor * shareOfReady(left, right, graph)),
     tableRows: left.tableRows,
-    cost,
-    keys: isOuter ? bothKeys(left, right) : left.keys,
+    keys: join.type === 'left' ? bothKeys(left, right) : left.keys,
   };
 }
 
-function innerJoin(a: JoinTree, b: JoinTree, graph: JoinGraph, below: number): JoinTree | null {
-  const [left, right] = a.rows >= b.rows ? [a, b] : [b, a];
+function innerRows(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
   const keys = left.keys.flatMap((facts, i): KeyFacts[] => {
     const others = right.keys[i] ?? null;
     return facts === null || others === null ? [] : [[facts, others]];
   });
-  const rows = Math.max(1, equalPairs(keys, left, right) * shareOfReady(a, b, graph));
-  const work = keys.length === 0 ? left.rows * right.rows * PAIR_COST : left.rows + BUILD_COST * right.rows;
-  const cost = left.cost + right.cost + work + rows;
-  if (cost >= below) return null;
   return {
     set: left.set | right.set,
-    relation: null,
-    left,
-    right,
-    rows,
+    rows: Math.max(1, equalPairs(keys, left, right) * shareOfReady(left, right, graph)),
     tableRows: Math.max(left.tableRows, right.tableRows),
-    cost,
     keys: bothKeys(left, right),
   };
 }
