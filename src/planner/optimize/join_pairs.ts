@@ -23,10 +23,12 @@ export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>
   const partners = (set: RelationSet): boolean => {
     const before = upTo(set & -set) | set;
     const starts = around(set) & ~before;
-    return singles.some((single) => {
-      if ((single & starts) === 0) return false;
-      return onPair(set, single) || grownPartners(set, single, before | (upTo(single) & starts));
-    });
+    for (let rest = starts; rest !== 0; ) {
+      const single = last(rest);
+      rest ^= single;
+      if (onPair(set, single) || grownPartners(set, single, before | (upTo(single) & starts))) return true;
+    }
+    return false;
   };
   const grownPartners = (set: RelationSet, partner: RelationSet, without: RelationSet): boolean => {
     const next = around(partner) & ~without;
@@ -48,6 +50,8 @@ export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>
 
 /** A relation and all before it. */
 const upTo = (single: RelationSet): RelationSet => single | (single - 1);
+
+const last = (set: RelationSet): RelationSet => 2 ** (31 - Math.clz32(set));
 
 /** Subsets that are not empty, the smaller ones before those that hold them. */
 function subsets(set: RelationSet): RelationSet[] {
