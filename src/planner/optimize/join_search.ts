@@ -22,7 +22,7 @@ export interface SearchEffort {
 
 export function searchWithin(graph: JoinGraph, effort: SearchEffort): JoinTree {
   const leaves = graph.relations.map((relation) => leafTree(relation, graph));
-  const trees = components(leaves).map((leaf) => exactTree(leaf, graph, effort) ?? greedyTree(leaf, graph));
+  const trees = components(leaves).map((part) => exactTree(part, greedyTree(part, graph), effort, graph));
   return greedyTree(trees, graph);
 }
 
@@ -51,21 +51,19 @@ function dependsOn(a: JoinTree, b: JoinTree): boolean {
   return reads !== 0 && covers(reads, b.set);
 }
 
-/** null = more pairs than the budget, or relations that only a dependence ties together. */
-function exactTree(leaves: readonly JoinTree[], graph: JoinGraph, effort: SearchEffort): JoinTree | null {
+/** The cheapest tree, `known` or cheaper; `known` when it takes more pairs than the budget. */
+function exactTree(leaves: readonly JoinTree[], known: JoinTree, effort: SearchEffort, graph: JoinGraph): JoinTree {
   const best = new Map<RelationSet, JoinTree>(leaves.map((leaf) => [leaf.set, leaf]));
   connectedPairs(neighbours(leaves), (a, b) => {
     const [left, right] = [best.get(a), best.get(b)];
-    // no tree: a set that cannot be joined alone, since one of it depends on others
+    // no tree: all cost more than `known`, or the set cannot be joined alone, since one of it depends on others
     if (left === undefined || right === undefined || !mayMeet(left, right)) return false;
     if (++effort.pairs > effort.budget) return true;
-    const known = best.get(a | b);
-    const tree = known === undefined ? joinTrees(left, right, graph) : cheaperTree(left, right, known);
+    const tree = cheaperTree(left, right, best.get(a | b) ?? null, known.cost, graph);
     if (tree !== null) best.set(a | b, tree);
     return false;
   });
-  if (effort.pairs > effort.budget) return null;
-  return best.get(leaves.reduce((set, leaf) => set | leaf.set, 0)) ?? null;
+  return effort.pairs > effort.budget ? known : (best.get(known.set) ?? known);
 }
 
 /** By leaf, the leaves to which an equality or a dependence ties it. */

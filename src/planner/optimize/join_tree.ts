@@ -60,20 +60,24 @@ type JoinRows = Pick<JoinTree, 'set' | 'rows' | 'tableRows' | 'keys'>;
 
 /** The join of two trees that may meet; of an inner join the smaller side is the one that is built. */
 export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
-  const [left, right] = sides(a, b);
-  const dependence = dependenceOf(right);
-  return joined(
-    left,
-    right,
-    dependence === null ? innerRows(left, right, graph) : hungRows(left, right, dependence, graph),
-  );
+  return cheaperTree(a, b, null, Infinity, graph) as JoinTree;
 }
 
-/** The join of two trees if it costs less than `known`, another tree of the same relations. */
-export function cheaperTree(a: JoinTree, b: JoinTree, known: JoinTree): JoinTree | null {
-  if (a.cost + b.cost + known.rows >= known.cost) return null;
+/** The join of two trees if it costs less than `below` and than `known`, another tree of the same relations. */
+export function cheaperTree(
+  a: JoinTree,
+  b: JoinTree,
+  known: JoinTree | null,
+  below: number,
+  graph: JoinGraph,
+): JoinTree | null {
+  const limit = known === null ? below : Math.min(below, known.cost - known.rows);
+  if (a.cost + b.cost >= limit) return null;
   const [left, right] = sides(a, b);
-  return costOf(left, right, known.rows) < known.cost ? joined(left, right, known) : null;
+  const cost = a.cost + b.cost + workOf(left, right);
+  if (cost >= limit) return null;
+  const { set, rows, tableRows, keys } = known ?? rowsOf(left, right, graph);
+  return { set, relation: null, left, right, rows, tableRows, cost: cost + rows, keys };
 }
 
 /** What hangs onto the other is the right side; without such the tree of fewer rows. */
@@ -82,16 +86,17 @@ function sides(a: JoinTree, b: JoinTree): readonly [left: JoinTree, right: JoinT
   return dependenceOf(b) !== null || a.rows >= b.rows ? [a, b] : [b, a];
 }
 
-function joined(left: JoinTree, right: JoinTree, { set, rows, tableRows, keys }: JoinRows): JoinTree {
-  return { set, relation: null, left, right, rows, tableRows, cost: costOf(left, right, rows), keys };
+/** What a join costs without its rows. */
+function workOf(left: JoinTree, right: JoinTree): number {
+  const dependence = dependenceOf(right);
+  if (dependence === null && !areTied(left, right)) return left.rows * right.rows * PAIR_COST;
+  const isTurned = dependence?.join.type === 'left' && left.rows < right.rows;
+  return isTurned ? right.rows + BUILD_COST * left.rows : left.rows + BUILD_COST * right.rows;
 }
 
-function costOf(left: JoinTree, right: JoinTree, rows: number): number {
-  const below = left.cost + right.cost + rows;
+function rowsOf(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
   const dependence = dependenceOf(right);
-  if (dependence === null && !areTied(left, right)) return below + left.rows * right.rows * PAIR_COST;
-  const isTurned = dependence?.join.type === 'left' && left.rows < right.rows;
-  return below + (isTurned ? right.rows + BUILD_COST * left.rows : left.rows + BUILD_COST * right.rows);
+  return dependence === null ? innerRows(left, right, graph) : hungRows(left, right, dependence, graph);
 }
 
 function hungRows(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinRows {
