@@ -1,8 +1,8 @@
 import type { DataType } from '../common/data_type.ts';
 import type { LiteralValue } from '../common/literal.ts';
 
-/** What fills a column: a top-level field of the file, its path, its row number inside the file, or a hive key. */
-export type ColumnSource = 'field' | 'filename' | 'file_row_number' | 'hive';
+/** What fills a column: a top-level field of the file, its path, the row's number in it or in all files, or a hive key. */
+export type ColumnSource = 'field' | 'filename' | 'file_row_number' | 'row_number' | 'hive';
 
 /** How files are read; the plan document has the same fields. */
 export interface FileOptions {

@@ -106,8 +106,8 @@ export interface WireSortKey {
 export interface WireScanColumn {
   readonly name: string;
   readonly type: TypeIndex;
-  /** what fills it: a top-level field of the file, its path, its row number inside the file (int64), a hive key, or a constant NULL */
-  readonly source: 'field' | 'filename' | 'file_row_number' | 'hive';
+  /** what fills it: a top-level field of the file, its path, the row's number in it or in all files of the scan (int64, from 0), a hive key, or a constant NULL */
+  readonly source: 'field' | 'filename' | 'file_row_number' | 'row_number' | 'hive';
   /** 'field': the file's top-level field by exact name; absent in a file (union_by_name) = NULL. 'hive': the key */
   readonly field: string;
   /** 'field': which of the file's fields of this name; absent = the first */

@@ -10,8 +10,9 @@ namespace quern::cpu {
 
 namespace {
 
-// Keys up to which each is compared with bounds and asked of the file's bloom filters.
-constexpr int64_t few_values = 64;
+// Keys up to which each is compared with bounds, and up to which each is asked of the file's bloom filters.
+constexpr int64_t most_sorted = 1024;
+constexpr size_t few_values = 64;
 // Values a key that may have a bit of their own, and bits that a filter may have in any case.
 constexpr uint64_t bits_per_key = 64;
 constexpr uint64_t bits_always = 1 << 16;
@@ -73,11 +74,12 @@ void JoinFilter::learn_bounds(const std::vector<ColumnPtr>& keys) {
 }
 
 void JoinFilter::list_values(Memory& memory, const std::vector<ColumnPtr>& keys) {
-  if (!ordered_ || rows_ > few_values) return;
+  if (!ordered_ || rows_ > most_sorted) return;
   with_whole_number(*type_, [&]<typename T>() {
     for (const auto& key : keys) visit_values<T>(*key, [&](int64_t value) { sorted_.push_back(value); });
     std::sort(sorted_.begin(), sorted_.end());
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+    if (sorted_.size() > few_values) return;
     for (const int64_t value : sorted_) {
       ColumnBuilder builder(memory, type_, 1);
       builder.data<T>()[0] = static_cast<T>(value);
@@ -112,7 +114,6 @@ void JoinFilter::fill_bloom(Context& context, const std::vector<ColumnPtr>& keys
   }
 }
 
-// Whether a key lies in [least, greatest], or may.
 bool JoinFilter::any_between(int64_t least, int64_t greatest) const {
   if (greatest < least_ || least > greatest_) return false;
   if (!sorted_.empty()) {

@@ -19,8 +19,12 @@ class JoinFilter {
 
   const TypePtr& type() const { return type_; }
   bool is_empty() const { return rows_ == 0; }
+  // Whether a key lies in [least, greatest], or may; of whole numbers.
+  bool any_between(int64_t least, int64_t greatest) const;
   // Whether some row of a column with such bounds may equal a key.
   bool may_match(const parquet::Bounds& bounds, int64_t rows) const;
+  // The keys, ascending, where they are whole numbers and no more than a thousand; else nothing.
+  const std::vector<int64_t>& sorted() const { return sorted_; }
   // The keys as one-row columns where they are few, else nothing.
   const std::vector<ColumnPtr>& values() const { return values_; }
   bool tests_rows() const { return !bits_.empty() || !bloom_.empty(); }
@@ -35,7 +39,6 @@ class JoinFilter {
   void list_values(Memory& memory, const std::vector<ColumnPtr>& keys);
   void set_bits(const std::vector<ColumnPtr>& keys);
   void fill_bloom(Context& context, const std::vector<ColumnPtr>& keys);
-  bool any_between(int64_t least, int64_t greatest) const;
 
   TypePtr type_;
   KeyLayout layout_;
@@ -43,7 +46,7 @@ class JoinFilter {
   bool ordered_ = false;  // whole numbers: bounds are known
   int64_t least_ = 0;
   int64_t greatest_ = 0;
-  std::vector<int64_t> sorted_;    // of values_
+  std::vector<int64_t> sorted_;    // up to a thousand keys
   std::vector<ColumnPtr> values_;  // few keys
   std::vector<uint64_t> bits_;     // by value - least_
   std::vector<uint64_t> bloom_;    // words, a power of two; 4 bits a key in one of them

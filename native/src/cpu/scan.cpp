@@ -34,7 +34,7 @@ std::vector<int32_t> filter_columns(const plan::Plan& plan, const plan::Scan& sc
                                     const std::vector<ScanKeyFilter>& keys) {
   std::vector<int32_t> out;
   for (const auto& key : keys) {
-    if (key.filter->tests_rows()) out.push_back(key.column);
+    if (key.tests_rows()) out.push_back(key.column);
   }
   for (plan::ExprIndex conjunct : scan.filter) collect_columns(plan, conjunct, out);
   std::sort(out.begin(), out.end());
@@ -121,8 +121,10 @@ class ScanSource : public Source {
     const auto& scan = setup_.scan;
     for (const auto& use : scan.join_filters) {
       const auto filter = filters_->get(use.filter);
-      if (!filter || !same_type(*filter->type(), *scan.columns[static_cast<size_t>(use.column)].type)) continue;
-      setup_.keys.push_back({use.column, filter, std::make_shared<KeyFilterUse>()});
+      const auto& column = scan.columns[static_cast<size_t>(use.column)];
+      if (!filter || !same_type(*filter->type(), *column.type)) continue;
+      const bool is_row_number = column.source == plan::ColumnSource::row_number;
+      setup_.keys.push_back({use.column, filter, std::make_shared<KeyFilterUse>(), is_row_number});
     }
     setup_.filter_columns = filter_columns(*setup_.plan, scan, setup_.keys);
     layouts_.resize(scan.files.size());
@@ -135,6 +137,11 @@ class ScanSource : public Source {
         setup_.context.metrics().add_skipped_file(path, error.message());
       }
     });
+    int64_t first_row = 0;
+    for (auto& layout : layouts_) {
+      layout.first_row = first_row;
+      for (const int64_t rows : layout.group_rows) first_row += rows;
+    }
     make_morsels();
   }
 
@@ -168,6 +175,8 @@ class ScanSource : public Source {
         std::any_of(setup_.scan.columns.begin(), setup_.scan.columns.end(),
                     [](const auto& column) { return column.source == plan::ColumnSource::field; });
     if (settings.threads == 1 || groups >= wanted || !reads_fields || setup_.scan.options.skip_bad_files) return 1;
+    // a few rows of each: nothing to share
+    if (std::any_of(setup_.keys.begin(), setup_.keys.end(), [](const auto& key) { return key.gives_rows(); })) return 1;
     return std::clamp<int64_t>(rows / (part_vectors * settings.batch_rows), 1, (wanted + groups - 1) / groups);
   }
 

@@ -9,6 +9,7 @@ namespace quern::cpu {
 struct FileLayout {
   std::string path;
   std::vector<int64_t> group_rows;
+  int64_t first_row = 0;        // of the file among the rows of all files
   std::vector<int32_t> fields;  // a scan column: index of the file's field; -1 = none (virtual, or absent: NULL)
   std::vector<TypePtr> types;   // of those fields in the file
 };

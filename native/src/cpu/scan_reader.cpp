@@ -40,7 +40,7 @@ class ScanReader : public Reader {
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
     for (const auto& key : setup.keys) {
-      if (key.filter->tests_rows()) key_tests_.push_back({key, KeyEncoder(context_.memory(), key.filter->layout())});
+      if (key.tests_rows()) key_tests_.push_back({key, KeyEncoder(context_.memory(), key.filter->layout())});
     }
     for (size_t i = 0; i < scan.columns.size(); ++i) {
       streams_.emplace_back();
@@ -94,7 +94,8 @@ class ScanReader : public Reader {
 
   // Rows of the morsel that statistics leave. A group is counted once, by its first morsel.
   void select(const ScanFile& file) {
-    const ScanFilter filter{*setup_.plan, setup_.scan, setup_.keys, setup_.counters, layout_, constants_};
+    const ScanFilter filter{
+        *setup_.plan, setup_.scan, setup_.keys, setup_.counters, layout_, layout_.first_row + morsel_.group_start, constants_};
     const auto select = [&] { return select_ranges(context_, filter, file.parquet(), morsel_.group); };
     const auto of_group = divided_ ? divided_->selection.ranges(select) : select();
     ranges_ = clip(of_group, morsel_.start, morsel_.end);
@@ -204,26 +205,27 @@ class ScanReader : public Reader {
   ColumnPtr column(size_t i, int64_t rows) {
     if (constants_[i]) return make_constant(constants_[i], 0, rows);
     if (streams_[i]) return streams_[i]->read(base_, rows);
-    return row_numbers([](int64_t row) { return row; }, base_, rows);
+    return row_numbers(i, [](int64_t row) { return row; }, base_, rows);
   }
 
   ColumnPtr column_part(size_t i, int64_t count) {
     if (constants_[i]) return make_constant(constants_[i], 0, count);
     if (all_pass_) {
       if (streams_[i]) return streams_[i]->read(base_ + pending_at_, count);
-      return row_numbers([](int64_t row) { return row; }, base_ + pending_at_, count);
+      return row_numbers(i, [](int64_t row) { return row; }, base_ + pending_at_, count);
     }
     const uint32_t* rows = selected_.data() + pending_at_;
     if (streams_[i]) return streams_[i]->read_rows(base_, rows, count);
-    return row_numbers([rows](int64_t row) { return static_cast<int64_t>(rows[row]); }, base_, count, true);
+    return row_numbers(i, [rows](int64_t row) { return static_cast<int64_t>(rows[row]); }, base_, count);
   }
 
-  // file_row_number: start + i, or start + at(i).
+  // Numbers of rows start + at(i) of the group, in the file or in all files.
   template <typename At>
-  ColumnPtr row_numbers(At&& at, int64_t start, int64_t count, bool indirect = false) const {
+  ColumnPtr row_numbers(size_t column, At&& at, int64_t start, int64_t count) const {
+    const bool of_all = setup_.scan.columns[column].source == plan::ColumnSource::row_number;
+    const int64_t first = morsel_.group_start + start + (of_all ? layout_.first_row : 0);
     ColumnBuilder builder(context_.memory(), make_type(TypeKind::int64), count);
-    for (int64_t i = 0; i < count; ++i)
-      builder.template data<int64_t>()[i] = morsel_.group_start + start + (indirect ? at(i) : i);
+    for (int64_t i = 0; i < count; ++i) builder.template data<int64_t>()[i] = first + at(i);
     return builder.finish();
   }
 

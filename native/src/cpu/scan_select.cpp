@@ -31,7 +31,9 @@ class Selector {
   Selector(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group)
       : context_(context), filter_(filter), file_(file), group_(group), options_(read_options(filter.scan)) {
     auto columns = prunable_columns(filter.plan, filter.scan.filter);
-    for (const auto& key : filter.keys) columns.push_back(key.column);
+    for (const auto& key : filter.keys) {
+      if (!key.is_row_number) columns.push_back(key.column);
+    }
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     for (int32_t column : columns) {
@@ -100,10 +102,16 @@ class Selector {
   bool keys_may_match() const {
     for (const auto& key : filter_.keys) {
       if (key.filter->is_empty()) return false;
+      if (key.is_row_number && !may_have_rows(*key.filter)) return false;
       const auto known = known_.find(key.column);
       if (known != known_.end() && !key.filter->may_match(known->second.bounds, known->second.rows)) return false;
     }
     return true;
+  }
+
+  bool may_have_rows(const JoinFilter& filter) const {
+    const int64_t rows = filter_.layout.group_rows[group_];
+    return filter.any_between(filter_.first_row, filter_.first_row + rows - 1);
   }
 
   int32_t field(int32_t column) const { return filter_.layout.fields[column]; }
@@ -155,6 +163,35 @@ class Selector {
   std::map<int32_t, KnownColumn> known_;
 };
 
+// The rows that keys name, one range each run of them.
+std::vector<RowRange> named_rows(const JoinFilter& filter, int64_t first_row, int64_t rows) {
+  const auto& all = filter.sorted();
+  std::vector<RowRange> out;
+  for (auto at = std::lower_bound(all.begin(), all.end(), first_row); at != all.end() && *at < first_row + rows; ++at) {
+    const int64_t row = *at - first_row;
+    if (!out.empty() && out.back().end == row)
+      ++out.back().end;
+    else
+      out.push_back({row, row + 1});
+  }
+  return out;
+}
+
+int64_t row_count(const std::vector<RowRange>& ranges) {
+  int64_t rows = 0;
+  for (const auto& range : ranges) rows += range.end - range.start;
+  return rows;
+}
+
+std::vector<RowRange> common(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
+  std::vector<RowRange> out;
+  for (const auto& range : a) {
+    const auto part = clip(b, range.start, range.end);
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
@@ -167,7 +204,14 @@ std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, 
     if (selector.filtered_by_keys()) ++filter.counters.filtered_row_groups;
     return {};
   }
-  return selector.matching_pages(rows);
+  auto ranges = selector.matching_pages(rows);
+  for (const auto& key : filter.keys) {
+    if (!key.gives_rows()) continue;
+    auto named = common(ranges, named_rows(*key.filter, filter.first_row, rows));
+    filter.counters.filtered_rows.fetch_add(row_count(ranges) - row_count(named), std::memory_order_relaxed);
+    ranges = std::move(named);
+  }
+  return ranges;
 }
 
 std::vector<RowRange> clip(const std::vector<RowRange>& ranges, int64_t start, int64_t end) {

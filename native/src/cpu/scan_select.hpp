@@ -39,6 +39,10 @@ struct ScanKeyFilter {
   int32_t column = 0;
   std::shared_ptr<const JoinFilter> filter;
   std::shared_ptr<KeyFilterUse> use;
+  bool is_row_number = false;
+  // Keys that are row numbers say which rows: those are read, and no other is looked at.
+  bool gives_rows() const { return is_row_number && !filter->sorted().empty(); }
+  bool tests_rows() const { return filter->tests_rows() && !gives_rows(); }
 };
 
 // What a scan's filter looks at.
@@ -48,6 +52,7 @@ struct ScanFilter {
   const std::vector<ScanKeyFilter>& keys;
   NodeCounters& counters;
   const FileLayout& layout;
+  int64_t first_row;  // of the group among the rows of all files
   // Constant columns by scan column (hive keys, file name): their value is known for every row. Null = not constant.
   const std::vector<ColumnPtr>& constants;
 };

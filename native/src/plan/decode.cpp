@@ -291,6 +291,8 @@ ScanColumn decode_scan_column(const Json& row, const Tables& tables) {
     out.source = ColumnSource::filename;
   else if (source == "file_row_number")
     out.source = ColumnSource::file_row_number;
+  else if (source == "row_number")
+    out.source = ColumnSource::row_number;
   else if (source == "hive")
     out.source = ColumnSource::hive;
   else

@@ -64,7 +64,7 @@ struct Aggregate {
   std::optional<SourceSpan> span;
 };
 
-enum class ColumnSource : uint8_t { field, filename, file_row_number, hive };
+enum class ColumnSource : uint8_t { field, filename, file_row_number, row_number, hive };
 
 struct ScanColumn {
   std::string name;

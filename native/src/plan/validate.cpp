@@ -173,8 +173,8 @@ class NodeCheck {
     Schema out;
     for (const auto& column : op.columns) {
       if (column.source == ColumnSource::filename) expect_type(*column.type, *make_type(TypeKind::string), "filename");
-      if (column.source == ColumnSource::file_row_number)
-        expect_type(*column.type, *make_type(TypeKind::int64), "file_row_number");
+      if (column.source == ColumnSource::file_row_number || column.source == ColumnSource::row_number)
+        expect_type(*column.type, *make_type(TypeKind::int64), "a row number");
       out.push_back(column.type);
     }
     predicates(op.filter, out);

@@ -1,6 +1,7 @@
 import type { ColumnId } from '../logical/expression.ts';
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { idsAfter, inlineUnshared, mapTrees } from '../logical/shared.ts';
+import { fetchLate } from './fetch_late.ts';
 import { inferFilters } from './infer_filters.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
@@ -38,6 +39,7 @@ export function optimize(plan: LogicalPlan): LogicalPlan {
     RULES.reduce((node, rule) => rule(node, newId), tree),
   );
   const pruned = pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
+  const late = mapTrees(pruned.root, (tree) => fetchLate(tree, newId));
   // last: only what all readers leave in a subplan can be common to them
-  return { ...pruned, root: shareSubplans(pruned.root) };
+  return { ...pruned, root: shareSubplans(late) };
 }

@@ -152,6 +152,11 @@ describe('other rules', () => {
     expect(await planAfter('SELECT upper(s) AS u FROM t ORDER BY i LIMIT 3', pushLimits, projectAfterTopK)).toContain(
       '  project [upper(s) AS u, i]\n    top_k [i] limit=3\n      scan t',
     );
+    expect(
+      await planAfter('SELECT i + 1 AS j, upper(s) AS u FROM t ORDER BY j, bi LIMIT 3', pushLimits, projectAfterTopK),
+    ).toMatch(
+      /project \[j, upper\(s\) AS u, bi\]\n {4}top_k \[j, bi\] limit=3\n {6}project \[i \+ 1 AS j, .*s,.*\]\n {8}scan t/,
+    );
     expect(await planAfter('SELECT i + 1 AS j FROM t ORDER BY j LIMIT 3', pushLimits, projectAfterTopK)).toContain(
       'top_k [j] limit=3\n  project',
     );
