@@ -94,8 +94,9 @@ class ScanReader : public Reader {
 
   // Rows of the morsel that statistics leave. A group is counted once, by its first morsel.
   void select(const ScanFile& file) {
-    const ScanFilter filter{
-        *setup_.plan, setup_.scan, setup_.keys, setup_.counters, layout_, layout_.first_row + morsel_.group_start, constants_};
+    const ScanFilter filter{*setup_.plan,    setup_.scan, setup_.keys,
+                            setup_.counters, layout_,     layout_.first_row + morsel_.group_start,
+                            constants_};
     const auto select = [&] { return select_ranges(context_, filter, file.parquet(), morsel_.group); };
     const auto of_group = divided_ ? divided_->selection.ranges(select) : select();
     ranges_ = clip(of_group, morsel_.start, morsel_.end);
