@@ -89,6 +89,23 @@ describe('filters of joins', () => {
     }
   });
 
+  test('compare integers of another width', async () => {
+    for (const [column, type, list] of [
+      ['k', 'BIGINT', '10, 11, 20479, 4294967306'],
+      ['n', 'INTEGER', '1, 7, 4999, 65543'],
+      ['n', 'BIGINT', '1, -65535'],
+    ] as const) {
+      const few = keys(`[${list}]`, type);
+      const count = await rows(`SELECT count(*) FROM ${fact} WHERE ${column} IN (${list})`);
+      const sql = `SELECT count(*) FROM ${fact} JOIN ${few} ON ${column} = x`;
+      expect([column, ...(await rows(sql))]).toEqual([column, ...count]);
+      const [groups = 0, , left = 0] = await dropped(sql);
+      expect(groups * GROUP_ROWS + left).toBe(ROWS - Number(count[0]));
+    }
+    const many = `(SELECT x::BIGINT * 1000003 AS x FROM range(40) t(x) WHERE x % 2 = 0)`;
+    expect(await rows(`SELECT count(*) FROM ${fact} JOIN ${many} ON k = x`)).toEqual(['2']);
+  });
+
   test('reach scans through projections, filters, unions and other joins', async () => {
     const few = keys('[10, 11]', 'INTEGER');
     for (const [from, count] of [

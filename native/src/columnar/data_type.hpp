@@ -83,6 +83,8 @@ Physical physical(const DataType& type);
 int32_t width(Physical kind);
 inline int32_t width(const DataType& type) { return width(physical(type)); }
 
+inline bool is_integer(const DataType& type) { return type.kind >= TypeKind::int8 && type.kind <= TypeKind::uint64; }
+inline bool is_float(const DataType& type) { return type.kind == TypeKind::float32 || type.kind == TypeKind::float64; }
 // Tags count: JSON is another type than VARCHAR, and casts lead from one to the other.
 bool same_type(const DataType& a, const DataType& b);
 // Whether the type is VARIANT or holds one.

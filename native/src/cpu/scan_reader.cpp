@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cpu/column_cast.hpp"
 #include "cpu/expression.hpp"
 #include "cpu/field_stream.hpp"
 #include "cpu/hive_path.hpp"
@@ -40,7 +41,10 @@ class ScanReader : public Reader {
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
     for (const auto& key : setup.keys) {
-      if (key.tests_rows()) key_tests_.push_back({key, KeyEncoder(context_.memory(), key.filter->layout())});
+      if (!key.tests_rows()) continue;
+      key_tests_.push_back({key, KeyEncoder(context_.memory(), key.filter->layout()), {}});
+      const auto& type = scan.columns[static_cast<size_t>(key.column)].type;
+      if (key.is_wider) key_tests_.back().widen.emplace(context_, type, key.filter->type());
     }
     for (size_t i = 0; i < scan.columns.size(); ++i) {
       streams_.emplace_back();
@@ -167,12 +171,14 @@ class ScanReader : public Reader {
   struct KeyTest {
     ScanKeyFilter key;
     KeyEncoder encoder;
+    std::optional<ColumnCast> widen;  // to the type of the keys
   };
 
   // Takes rows out of selected_ that no key can equal.
   int64_t keep_keys(KeyTest& test, int64_t count) {
     if (count == 0 || test.key.use->is_stopped()) return count;
-    const auto& column = read_.columns[static_cast<size_t>(test.key.column)];
+    const auto& stored = read_.columns[static_cast<size_t>(test.key.column)];
+    const auto column = test.widen ? test.widen->cast(stored) : stored;
     const int64_t kept = test.key.filter->select(context_.memory(), column, test.encoder, selected_.data(), count);
     if (test.key.use->add(count, kept)) setup_.counters.stopped_filters.fetch_add(1, std::memory_order_relaxed);
     setup_.counters.filtered_rows.fetch_add(count - kept, std::memory_order_relaxed);

@@ -57,8 +57,9 @@ class Selector {
     if (!may_match(filter_.plan, filter_.scan.filter, knowledge)) return false;
     if (keys_may_match() && std::all_of(filter_.keys.begin(), filter_.keys.end(), [&](const auto& key) {
           const auto& values = key.filter->values();
-          return values.empty() || std::any_of(values.begin(), values.end(),
-                                               [&](const auto& value) { return !knowledge.absent(key.column, value); });
+          return key.is_wider || values.empty() || std::any_of(values.begin(), values.end(), [&](const auto& value) {
+                   return !knowledge.absent(key.column, value);
+                 });
         }))
       return true;
     filtered_by_keys_ = true;

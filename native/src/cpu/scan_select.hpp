@@ -40,6 +40,8 @@ struct ScanKeyFilter {
   std::shared_ptr<const JoinFilter> filter;
   std::shared_ptr<KeyFilterUse> use;
   bool is_row_number = false;
+  // Keys are integers of more bits than the column's: compared by value, not by bytes.
+  bool is_wider = false;
   // Keys that are row numbers say which rows: those are read, and no other is looked at.
   bool gives_rows() const { return is_row_number && !filter->sorted().empty(); }
   bool tests_rows() const { return filter->tests_rows() && !gives_rows(); }

@@ -9,11 +9,9 @@ namespace quern::jit {
 // The type of a value in device code; throws `unsupported` for types that code does not compute with (nested, halves).
 std::string device_type(const DataType& type);
 
-inline bool is_integer(const DataType& type) { return type.kind >= TypeKind::int8 && type.kind <= TypeKind::uint64; }
 inline bool is_signed_integer(const DataType& type) {
   return type.kind >= TypeKind::int8 && type.kind <= TypeKind::int64;
 }
-inline bool is_float(const DataType& type) { return type.kind == TypeKind::float32 || type.kind == TypeKind::float64; }
 inline bool is_decimal(const DataType& type) { return type.kind == TypeKind::decimal; }
 // Whether a column of the type is computed by a kernel value by value.
 bool fixed_width(const DataType& type);

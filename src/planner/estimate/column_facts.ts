@@ -1,5 +1,7 @@
 import type { LiteralValue } from '../../common/literal.ts';
-import type { BoundExpr, ColumnId } from '../logical/expression.ts';
+import { isInteger } from '../../functions/argument.ts';
+import { isSafeCast } from '../../functions/cast_cost.ts';
+import type { BoundCast, BoundExpr, ColumnId } from '../logical/expression.ts';
 import { conjuncts } from '../logical/expression.ts';
 import type { LogicalNode, LogicalScan } from '../logical/node.ts';
 import { inputsOf, outputOf } from '../logical/node.ts';
@@ -78,9 +80,15 @@ function find(node: LogicalNode, id: ColumnId): ColumnFacts {
 export function expressionFacts(expr: BoundExpr, node: LogicalNode): ColumnFacts {
   if (expr.kind === 'column') return factsOf(node, expr.column);
   if (expr.kind === 'literal') return { ...UNKNOWN_FACTS, distinct: 1, domain: 1 };
-  if (expr.kind === 'cast') return { ...expressionFacts(expr.operand, node), min: null, max: null };
+  if (expr.kind === 'cast') return castFacts(expr, expressionFacts(expr.operand, node));
   if (expr.kind === 'call' && expr.fn === 'year') return yearFacts(expr, node);
   return expr.type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2, domain: 2 } : UNKNOWN_FACTS;
+}
+
+/** Integers of another width stay where they are on the number line. */
+function castFacts({ operand, type }: BoundCast, facts: ColumnFacts): ColumnFacts {
+  const keepsPlaces = isInteger(operand.type) && isInteger(type) && isSafeCast(operand.type, type);
+  return keepsPlaces ? facts : { ...facts, min: null, max: null };
 }
 
 const DAYS_OF_YEAR = 365.25;

@@ -1,4 +1,6 @@
 import type { DataType } from '../../common/data_type.ts';
+import { isInteger } from '../../functions/argument.ts';
+import { isSafeCast } from '../../functions/cast_cost.ts';
 import type { PlanJoinFilter } from '../../operators/hash_join.ts';
 import type { ScanJoinFilter } from '../../operators/scan_files.ts';
 import { estimateRows } from '../estimate/rows.ts';
@@ -27,8 +29,9 @@ export function planJoinFilters(root: LogicalNode): JoinFilterPlan {
     const [probe, build] = joinInputs(node);
     for (const key of node.keys) {
       const expr = probe === node.left ? key.left : key.right;
-      if (key.nullSafe || expr.kind !== 'column' || keys.has(key)) continue;
-      const targets = scansOf(probe, expr.column, readers);
+      const column = comparedColumn(expr);
+      if (key.nullSafe || column === null || keys.has(key)) continue;
+      const targets = scansOf(probe, column, readers);
       if (targets.length === 0) continue;
       const rows = isSelective(build);
       if (!rows && !hasBounds(expr.type)) continue;
@@ -42,6 +45,14 @@ export function planJoinFilters(root: LogicalNode): JoinFilterPlan {
     }
   }
   return { ofKey: (key) => keys.get(key) ?? null, ofScan: (scan) => scans.get(scan) ?? [] };
+}
+
+/** The column that a key is, or an integer one that it widens: the engine compares the values of both. */
+function comparedColumn(expr: BoundExpr): ColumnId | null {
+  if (expr.kind === 'column') return expr.column;
+  if (expr.kind !== 'cast' || expr.operand.kind !== 'column') return null;
+  const { column, type } = expr.operand;
+  return isInteger(type) && isInteger(expr.type) && isSafeCast(type, expr.type) ? column : null;
 }
 
 /** Every node with the number of nodes that read it. */

@@ -112,9 +112,6 @@ void map_binary(Call& call, F f, Message message = {}) {
 
 // ---- types to storage ----
 
-inline bool is_integer(const DataType& type) { return type.kind >= TypeKind::int8 && type.kind <= TypeKind::uint64; }
-inline bool is_float(const DataType& type) { return type.kind == TypeKind::float32 || type.kind == TypeKind::float64; }
-
 // visit.operator()<T>() for an integer type's storage; nullptr for other types.
 template <typename Visit>
 KernelPtr with_integer(const DataType& type, Visit&& visit) {
