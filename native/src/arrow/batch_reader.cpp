@@ -4,6 +4,7 @@
 
 #include "arrow/body_compression.hpp"
 #include "columnar/dispatch.hpp"
+#include "columnar/variant_builder.hpp"
 
 namespace quern::arrow {
 namespace {
@@ -181,10 +182,12 @@ ColumnPtr BatchReader::read_values(const Field& field, int64_t expected, const M
     case Kind::binary:
     case Kind::large_utf8:
     case Kind::large_binary:
-      return read_text(field, length, mask);
     case Kind::utf8_view:
-    case Kind::binary_view:
-      return read_views(field, length, mask);
+    case Kind::binary_view: {
+      const ColumnPtr text =
+          is_view(field.kind) ? read_views(field, length, mask) : read_text(field, length, mask);
+      return field.type->tag == TypeTag::variant ? texts_as_variants(memory_, text) : text;
+    }
     case Kind::fixed_binary:
       return read_fixed_binary(field, length, mask);
     case Kind::list:

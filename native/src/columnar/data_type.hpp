@@ -38,8 +38,8 @@ enum class TypeKind : uint8_t {
 enum class TimeUnit : uint8_t { s, ms, us, ns };
 int64_t units_per_second(TimeUnit unit);
 
-// What text or bytes stand for, where that is a type of its own: json and variant are strings (a variant is held as its
-// text), geometry is binary (WKB, see columnar/geometry.hpp).
+// What text or bytes stand for, where that is a type of its own: json is a string, geometry is binary (WKB, see
+// columnar/geometry.hpp), variant has the kind of a string and holds bytes (columnar/variant.hpp).
 enum class TypeTag : uint8_t { none, json, geometry, variant };
 
 struct DataType;

@@ -1,6 +1,7 @@
 #include "columnar/value_text.hpp"
 
 #include "columnar/geometry.hpp"
+#include "columnar/variant.hpp"
 #include "common/error.hpp"
 #include "common/real_text.hpp"
 #include "ops/format.hpp"
@@ -156,9 +157,10 @@ void append_text(const Column& column, int64_t row, bool inside, std::string& ou
     return append_text(*column.children[0], column.values<uint32_t>()[row], inside, out);
   const int64_t at = column.form == Form::constant ? 0 : row;
   switch (column.type->kind) {
-    // The text of a variant inside another value is a part of it.
     case TypeKind::string:
-      return append_leaf(view_at(column, at), inside && column.type->tag != TypeTag::variant, out);
+      // The text of a variant inside another value is a part of it.
+      if (column.type->tag == TypeTag::variant) return append_variant_text(view_at(column, at), out);
+      return append_leaf(view_at(column, at), inside, out);
     case TypeKind::binary: {
       std::string text;
       if (column.type->tag == TypeTag::geometry)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "columnar/variant.hpp"
+
 namespace quern {
 
 namespace {
@@ -21,6 +23,7 @@ class ResultSink : public Sink {
     const int64_t rows = std::min(batch.rows, queue_.needed_rows() - state.morsel_rows);
     if (rows == 0) return;
     state.morsel_rows += rows;
+    for (ColumnPtr& column : batch.columns) column = variants_as_text(context_.memory(), column);
     add(state, morsel, rows == batch.rows ? std::move(batch) : slice(context_.memory(), batch, 0, rows));
   }
 

@@ -181,9 +181,9 @@ class NestedFieldReader : public FieldReader {
       for (const FieldNode& child : node.children)
         column->children.push_back(build(child, known, next_slots, next_leaf, length));
       if (!node.variant) return column;
-      ColumnPtr text;
-      located(file_->schema.path(node.node), [&] { text = read_variant(context_, node, column); });
-      return text;
+      ColumnPtr values;
+      located(file_->schema.path(node.node), [&] { values = read_variant(context_, node, column); });
+      return values;
     }
     column->data = slots.entries.data();
     column->owners.push_back(slots.entries.buffer());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "columnar/variant_builder.hpp"
 #include "parquet/scan.hpp"
 
 namespace quern::parquet {
@@ -95,8 +96,8 @@ bool is_map(const SchemaElement& element) {
 
 class Resolver {
  public:
-  Resolver(const Schema& schema, const ReadOptions& options, bool bfloat16)
-      : schema_(schema), options_(options), bfloat16_(bfloat16) {}
+  Resolver(const Schema& schema, const ReadOptions& options, bool bfloat16, bool in_variant = false)
+      : schema_(schema), options_(options), bfloat16_(bfloat16), in_variant_(in_variant) {}
 
   FieldNode field(int32_t index) const {
     const SchemaNode& node = schema_.nodes[index];
@@ -112,6 +113,7 @@ class Resolver {
     field.nullable = node.element.repetition == Repetition::optional;
     if (node.element.type) {
       field.leaf = leaf_type(node.element, options_.binary_as_string, bfloat16_);
+      if (in_variant_) keep_nanoseconds(node.element, field.leaf);
       field.type = field.leaf.type;
       field.reason = field.leaf.reason;
       if (node.max_definition > max_level) refuse(field, "more than " + std::to_string(max_level) + " levels");
@@ -121,6 +123,14 @@ class Resolver {
     if (is_list(node.element)) return list(index, std::move(field));
     if (is_map(node.element)) return map(index, std::move(field));
     return structure(index, std::move(field));
+  }
+
+  // SQL has no instants in nanoseconds, a VARIANT has.
+  static void keep_nanoseconds(const SchemaElement& element, LeafType& leaf) {
+    if (leaf.conversion != Conversion::divide_int64) return;
+    if (element.logical.kind != LogicalKind::timestamp || element.logical.unit != TimeUnit::ns) return;
+    leaf.type = make_timestamp(TimeUnit::ns, true);
+    leaf.conversion = Conversion::copy;
   }
 
   FieldNode start(int32_t index) const {
@@ -178,7 +188,7 @@ class Resolver {
   // VariantShredding.md. Its parts are what they are stored as, whatever the options say.
   FieldNode variant(int32_t index, FieldNode field) const {
     static const ReadOptions plain;
-    field = Resolver(schema_, plain, false).structure(index, std::move(field));
+    field = Resolver(schema_, plain, false, true).structure(index, std::move(field));
     if (!field.type) return field;
     const FieldNode* metadata = variant_part(field, "metadata");
     if (metadata == nullptr || !is_bytes(*metadata)) {
@@ -203,7 +213,8 @@ class Resolver {
     const FieldNode* typed = variant_part(node, "typed_value");
     if (node.children.size() != (is_top ? 2U : 1U) + (typed == nullptr ? 0U : 1U))
       return "VARIANT with columns of unknown names";
-    if (typed == nullptr || typed->shape == Shape::leaf) return {};
+    if (typed == nullptr) return {};
+    if (typed->shape == Shape::leaf) return fits_variant(*typed->type) ? "" : "VARIANT shredded as " + type_name(*typed->type);
     if (typed->variant || typed->shape == Shape::map) return "VARIANT shredded as " + type_name(*typed->type);
     for (const FieldNode& child : typed->children) {
       if (std::string reason = shredded_group(child, false); !reason.empty()) return reason;
@@ -257,7 +268,7 @@ class Resolver {
 
   const Schema& schema_;
   const ReadOptions& options_;
-  bool bfloat16_;
+  bool bfloat16_, in_variant_;
 };
 
 }  // namespace

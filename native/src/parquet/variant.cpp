@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "columnar/value_text.hpp"
-#include "parquet/variant_value.hpp"
+#include "columnar/variant_builder.hpp"
 
 namespace quern::parquet {
 
@@ -51,17 +50,21 @@ std::string_view bytes_at(const Column& column, int64_t row) {
   return {view.data(), view.length};
 }
 
-// Writes one row after another.
-class Writer {
+// Puts one row after another together.
+class Rows {
  public:
-  Writer(Context& context, const FieldNode& node, const ColumnPtr& stored)
+  Rows(Context& context, const FieldNode& node, const ColumnPtr& stored)
       : root_(shredded(context, node, stored)), metadata_(flat_part(context, node, stored, "metadata")) {}
 
   // False: the value is NULL.
-  bool write(int64_t row, std::string& text) {
+  bool row(int64_t row, std::string& out) {
     if (!root_.has_group(row)) return false;
     row_ = row;
-    return part(root_, row, false, text);
+    builder_.start();
+    part(root_, row);
+    if (builder_.is_null()) return false;
+    builder_.take(out);
+    return true;
   }
 
  private:
@@ -70,50 +73,35 @@ class Writer {
     return VariantMetadata(bytes_at(*metadata_, row_));
   }
 
-  // False: variant null, of which nothing is written. A value that is missing where there must be one is null as well.
-  bool part(const Shredded& shredded, int64_t row, bool inside, std::string& text) {
+  // A value that is missing where there must be one is null.
+  void part(const Shredded& shredded, int64_t row) {
+    if (!shredded.has_group(row)) return builder_.null();
     if (!shredded.has_typed(row)) {
-      if (!shredded.has_value(row)) return false;
-      return write_variant(metadata(), bytes_at(*shredded.value, row), inside, text);
+      if (!shredded.has_value(row)) return builder_.null();
+      const std::string_view value = bytes_at(*shredded.value, row);
+      builder_.allow(value.size());
+      return builder_.copy(metadata(), value);
     }
-    if (shredded.shape == Shape::structure) {
-      object(shredded, row, text);
-      return true;
-    }
+    if (shredded.shape == Shape::structure) return object(shredded, row);
     if (shredded.has_value(row)) throw corrupt_file("VARIANT with a value beside a typed_value that is no object");
     if (shredded.shape == Shape::list)
-      list(shredded, row, text);
+      list(shredded, row);
     else
-      append_text(*shredded.typed, row, inside, text);
-    return true;
+      builder_.leaf(*shredded.typed, row);
   }
 
-  void inner(const Shredded& shredded, int64_t row, bool inside, std::string& text) {
-    if (!shredded.has_group(row) || !part(shredded, row, inside, text)) text += "NULL";
-  }
-
-  static VariantKind kind(const Shredded& shredded, int64_t row) {
-    if (!shredded.is_present(row)) return VariantKind::null;
-    return shredded.has_typed(row) ? variant_kind(*shredded.typed->type) : variant_kind(bytes_at(*shredded.value, row));
-  }
-
-  void list(const Shredded& shredded, int64_t row, std::string& text) {
+  void list(const Shredded& shredded, int64_t row) {
     const auto entry = shredded.typed->values<ListEntry>()[row];
-    const Shredded& element = shredded.parts[0];
-    bool is_uniform = true;
-    for (int64_t i = 1; i < entry.length && is_uniform; ++i) {
-      is_uniform = kind(element, entry.start + i) == kind(element, entry.start);
-    }
-    text += '[';
+    VariantBuilder::Open open = builder_.open();
     for (int64_t i = 0; i < entry.length; ++i) {
-      if (i > 0) text += ", ";
-      inner(element, entry.start + i, is_uniform, text);
+      part(shredded.parts[0], entry.start + i);
+      builder_.part(open);
     }
-    text += ']';
+    builder_.close_array(open);
   }
 
   // Fields of the typed_value and those left in the value, by name.
-  void object(const Shredded& shredded, int64_t row, std::string& text) {
+  void object(const Shredded& shredded, int64_t row) {
     struct Field {
       std::string_view name;
       const Shredded* part;  // null: in the value
@@ -124,7 +112,11 @@ class Writer {
       if (shredded.parts[i].is_present(row)) fields.push_back({shredded.names[i], &shredded.parts[i], {}});
     }
     if (shredded.has_value(row)) {
-      for (const VariantField& field : variant_fields(metadata(), bytes_at(*shredded.value, row))) {
+      const std::string_view value = bytes_at(*shredded.value, row);
+      if (variant_basic(value) != VariantBasic::object)
+        throw corrupt_file("VARIANT value beside a typed_value that is an object is none");
+      builder_.allow(value.size());
+      for (const VariantField& field : variant_contents(metadata(), value).fields) {
         if (std::find(shredded.names.begin(), shredded.names.end(), field.name) != shredded.names.end()) {
           throw corrupt_file("VARIANT object with field " + std::string(field.name) + " in its value and in a column");
         }
@@ -132,41 +124,59 @@ class Writer {
       }
     }
     std::sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) { return a.name < b.name; });
-    ObjectText out(text, fields.size() == 1 && fields[0].name.empty());
+    VariantBuilder::Open open = builder_.open();
     for (const Field& field : fields) {
-      out.next(field.name);
+      builder_.name(open, field.name);
       if (field.part != nullptr)
-        inner(*field.part, row, true, text);
-      else if (!write_variant(metadata(), field.value, true, text))
-        text += "NULL";
+        part(*field.part, row);
+      else
+        builder_.copy(metadata(), field.value);
+      builder_.part(open);
     }
-    out.close();
+    builder_.close_object(open);
   }
 
   Shredded root_;
   ColumnPtr metadata_;
   int64_t row_ = 0;
+  VariantBuilder builder_;
 };
 
 }  // namespace
 
 ColumnPtr read_variant(Context& context, const FieldNode& node, const ColumnPtr& stored) {
   constexpr int64_t rows_between_looks = 1024;
-  Writer writer(context, node, stored);
+  Rows rows(context, node, stored);
   StringHeap heap(context.memory());
   ColumnBuilder builder(context.memory(), node.type, stored->length, true);
   auto* out = builder.data<StringView>();
-  std::string text;
+  std::string bytes;
   for (int64_t row = 0; row < stored->length; ++row) {
     if (row % rows_between_looks == 0) context.check_cancelled();
-    text.clear();
-    if (writer.write(row, text))
-      out[row] = heap.append(text.data(), text.size());
+    if (rows.row(row, bytes))
+      out[row] = heap.append(bytes.data(), bytes.size());
     else
       builder.set_null(row);
   }
   builder.keep(heap.owners());
   return builder.finish();
+}
+
+VariantColumns variant_columns(Memory& memory, const ColumnPtr& column) {
+  const TypePtr type = make_type(TypeKind::binary);
+  ColumnBuilder metadata(memory, type, column->length, true), value(memory, type, column->length, true);
+  for (ColumnBuilder* part : {&metadata, &value}) part->keep(column->owners);
+  const auto* rows = column->values<StringView>();
+  const auto view = [](std::string_view bytes) {
+    return make_string_view(bytes.data(), static_cast<uint32_t>(bytes.size()));
+  };
+  for (int64_t row = 0; row < column->length; ++row) {
+    if (!column->is_valid(row)) continue;
+    const VariantParts parts = variant_parts({rows[row].data(), rows[row].length});
+    metadata.data<StringView>()[row] = view(parts.metadata_bytes);
+    value.data<StringView>()[row] = view(parts.value);
+  }
+  return {metadata.finish(), value.finish()};
 }
 
 }  // namespace quern::parquet

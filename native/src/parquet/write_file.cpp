@@ -40,6 +40,8 @@ void write_logical(ThriftWriter& out, const LogicalType& logical) {
       return empty(14);
     case LogicalKind::float16:
       return empty(15);
+    case LogicalKind::variant:
+      return out.structure(16, [&] { out.int8(1, 1); });
     case LogicalKind::geometry:
       return empty(17);
     case LogicalKind::decimal:

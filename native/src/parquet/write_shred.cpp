@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "parquet/variant.hpp"
 #include "parquet/write_hybrid.hpp"
 #include "parquet/write_values.hpp"
 
@@ -58,7 +59,7 @@ class Shredder {
     out.rows = batch.rows;
     Slots slots;
     slots.count = slots.live = batch.rows;
-    for (const ColumnPtr& column : batch.columns) node(*column, slots, true);
+    for (const ColumnPtr& column : batch.columns) node(column, slots, true);
     out.leaves = std::move(pieces_);
     for (size_t i = 0; i < out.leaves.size(); ++i) count(out.leaves[i], schema_.leaves[i], out);
     return out;
@@ -77,16 +78,26 @@ class Shredder {
     levels(piece.definition, leaf.max_definition);
   }
 
-  void node(const Column& column, const Slots& slots, bool optional) {
-    switch (column.type->kind) {
+  void node(const ColumnPtr& column, const Slots& slots, bool optional) {
+    switch (column->type->kind) {
       case TypeKind::structure:
-        return structure(column, slots, optional);
+        return structure(*column, slots, optional);
       case TypeKind::list:
       case TypeKind::map:
-        return list(column, slots, optional);
+        return list(*column, slots, optional);
       default:
-        return leaf(column, slots, optional);
+        return column->type->tag == TypeTag::variant ? variant(column, slots, optional)
+                                                     : leaf(*column, slots, optional);
     }
+  }
+
+  // A group of two leaves.
+  void variant(const ColumnPtr& column, const Slots& slots, bool optional) {
+    const ColumnPtr flat = flatten(memory_, column);
+    const Slots inner = without_nulls(View(*flat), slots, optional);
+    const VariantColumns parts = variant_columns(memory_, flat);
+    leaf(*parts.metadata, inner, false);
+    leaf(*parts.value, inner, false);
   }
 
   // Entries after the nulls of `column` have ended theirs, one definition level deeper.
@@ -113,17 +124,17 @@ class Shredder {
   void structure(const Column& column, const Slots& slots, bool optional) {
     const View view(column);
     const Slots inner = without_nulls(view, slots, optional);
-    for (const ColumnPtr& child : column.children) node(*child, inner, true);
+    for (const ColumnPtr& child : column.children) node(child, inner, true);
   }
 
   void list(const Column& column, const Slots& slots, bool optional) {
     const View view(column);
     const Slots present = without_nulls(view, slots, optional);
-    const Column& child = *view.base->children[0];
+    const ColumnPtr& child = view.base->children[0];
     const Slots elements = elements_of(view, present);
     if (column.type->kind == TypeKind::list) return node(child, elements, true);
-    node(*child.children[0], elements, false);
-    node(*child.children[1], elements, true);
+    node(child->children[0], elements, false);
+    node(child->children[1], elements, true);
   }
 
   Slots elements_of(const View& view, const Slots& slots) {

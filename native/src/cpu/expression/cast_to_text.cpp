@@ -6,12 +6,12 @@ namespace quern::cpu {
 
 namespace {
 
-// JSON and VARIANT are held as their text.
+// JSON is held as its text.
 KernelPtr relabelled() {
   return any_form_kernel([](Call& call) { return with_type(call.args[0], call.result.type()); });
 }
 
-// Bytes are escaped; nested values are written out.
+// Bytes are escaped; nested values and variants are written out.
 KernelPtr written(const CastTypes&) {
   return strict_kernel([](Call& call) {
     StringHeap heap(call.memory());
@@ -29,7 +29,7 @@ KernelPtr written(const CastTypes&) {
 }  // namespace
 
 KernelPtr cast_to_text(const CastTypes& types) {
-  if (types.from->kind == TypeKind::string) return relabelled();
+  if (types.from->kind == TypeKind::string && types.from->tag != TypeTag::variant) return relabelled();
   const Physical kind = physical(*types.from);
   if (kind == Physical::string || kind == Physical::list || kind == Physical::structure) return written(types);
   return strict_kernel([type = types.from, bytes = width(*types.from)](Call& call) {
