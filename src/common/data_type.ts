@@ -37,7 +37,7 @@ export type ScalarKind =
 export type TypeTag = 'json' | 'variant' | 'geometry';
 
 export type DataType =
-  /** JSON is another type than VARCHAR, but meets it as VARCHAR; a VARIANT is held as its text and compared with nothing */
+  /** JSON is another type than VARCHAR, but meets it as VARCHAR; a VARIANT leaves the engine as its text and is compared with nothing */
   | { readonly kind: ScalarKind; readonly tag?: TypeTag }
   /** precision 1..38, 0 ≤ scale ≤ precision; stored as int64 up to precision 18, else int128 */
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }

@@ -184,8 +184,7 @@ ColumnPtr BatchReader::read_values(const Field& field, int64_t expected, const M
     case Kind::large_binary:
     case Kind::utf8_view:
     case Kind::binary_view: {
-      const ColumnPtr text =
-          is_view(field.kind) ? read_views(field, length, mask) : read_text(field, length, mask);
+      const ColumnPtr text = is_view(field.kind) ? read_views(field, length, mask) : read_text(field, length, mask);
       return field.type->tag == TypeTag::variant ? texts_as_variants(memory_, text) : text;
     }
     case Kind::fixed_binary:

@@ -1,6 +1,6 @@
 // VARIANT: values that bring their types with them. A row of a VARIANT column holds the names of fields (metadata) and
-// then the value, as Parquet encodes them; the metadata says where it ends. Only variant_builder.hpp makes such rows: what
-// they hold was checked there, nesting included. All the same nothing here reads past the bytes it is given.
+// then the value, as Parquet encodes them; the metadata says where it ends. Only variant_builder.hpp makes such rows:
+// what they hold was checked there, nesting included. All the same nothing here reads past the bytes it is given.
 // Source: Apache Parquet format, VariantEncoding.md.
 #pragma once
 #include <cstdint>

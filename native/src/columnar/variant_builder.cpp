@@ -146,7 +146,7 @@ void VariantBuilder::leaf(const Column& column, int64_t row) {
       const bool is_ns = type.unit == TimeUnit::ns;
       const int64_t value = is_ns ? stored : microseconds(stored, type.unit);
       const auto as = type.kind == TypeKind::time ? VariantPrimitive::time
-                      : is_ns ? type.zone ? VariantPrimitive::timestamp_utc_ns : VariantPrimitive::timestamp_ns
+                      : is_ns     ? type.zone ? VariantPrimitive::timestamp_utc_ns : VariantPrimitive::timestamp_ns
                       : type.zone ? VariantPrimitive::timestamp_utc
                                   : VariantPrimitive::timestamp;
       return primitive(as, &value, sizeof value);
@@ -211,10 +211,10 @@ void VariantBuilder::header(const Open& open, bool is_object) {
   const size_t id_width = bytes_of(numbers_.empty() ? 0 : numbers_.size() - 1);
   const bool is_large = count > 255;
   std::string header;
-  header += is_object ? first_byte(VariantBasic::object, static_cast<unsigned>((is_large ? 1U << 4 : 0) |
-                                                                               (id_width - 1) << 2 | (offset_width - 1)))
-                      : first_byte(VariantBasic::array,
-                                   static_cast<unsigned>((is_large ? 1U << 2 : 0) | (offset_width - 1)));
+  header += is_object
+                ? first_byte(VariantBasic::object,
+                             static_cast<unsigned>((is_large ? 1U << 4 : 0) | (id_width - 1) << 2 | (offset_width - 1)))
+                : first_byte(VariantBasic::array, static_cast<unsigned>((is_large ? 1U << 2 : 0) | (offset_width - 1)));
   append_number(count, is_large ? 4 : 1, header);
   for (const uint32_t name : open.names) append_number(name, id_width, header);
   append_number(0, offset_width, header);

@@ -54,9 +54,8 @@ Kind kind_of(std::string_view value) {
 }
 
 bool are_of_one_kind(const std::vector<VariantField>& elements) {
-  return std::all_of(elements.begin(), elements.end(), [&](const VariantField& element) {
-    return kind_of(element.value) == kind_of(elements[0].value);
-  });
+  return std::all_of(elements.begin(), elements.end(),
+                     [&](const VariantField& element) { return kind_of(element.value) == kind_of(elements[0].value); });
 }
 
 template <typename T>

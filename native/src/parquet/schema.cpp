@@ -214,7 +214,8 @@ class Resolver {
     if (node.children.size() != (is_top ? 2U : 1U) + (typed == nullptr ? 0U : 1U))
       return "VARIANT with columns of unknown names";
     if (typed == nullptr) return {};
-    if (typed->shape == Shape::leaf) return fits_variant(*typed->type) ? "" : "VARIANT shredded as " + type_name(*typed->type);
+    if (typed->shape == Shape::leaf)
+      return fits_variant(*typed->type) ? "" : "VARIANT shredded as " + type_name(*typed->type);
     if (typed->variant || typed->shape == Shape::map) return "VARIANT shredded as " + type_name(*typed->type);
     for (const FieldNode& child : typed->children) {
       if (std::string reason = shredded_group(child, false); !reason.empty()) return reason;

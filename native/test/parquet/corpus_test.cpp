@@ -126,7 +126,7 @@ std::string hex(uint32_t value) {
 }
 
 // A group that is read as one value, a VARIANT, has no columns of its own.
-bool is_inside_text(const Digest& digest, std::string path) {
+bool is_inside_variant(const Digest& digest, std::string path) {
   while (path.find_last_of(".[") != std::string::npos) {
     path.resize(path.find_last_of(".["));
     auto above = digest.nodes.find(path);
@@ -147,7 +147,7 @@ std::string compare(const json& object, const Decoded& decoded) {
     // Nothing is decoded of a file without row groups; columns of one name cannot be told apart here.
     if (decoded.digest.nodes.empty() || named[path] > 1) continue;
     auto found = decoded.digest.nodes.find(path);
-    if (found == decoded.digest.nodes.end() && is_inside_text(decoded.digest, path)) continue;
+    if (found == decoded.digest.nodes.end() && is_inside_variant(decoded.digest, path)) continue;
     if (found == decoded.digest.nodes.end()) return "no column " + path;
     const NodeDigest& node = found->second;
     if (leaf.contains("lists")) {

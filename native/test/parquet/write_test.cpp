@@ -7,6 +7,7 @@
 #include <random>
 
 #include "columnar/compare.hpp"
+#include "columnar/variant_builder.hpp"
 #include "parquet/scan.hpp"
 #include "parquet/write.hpp"
 
@@ -53,6 +54,7 @@ TypePtr random_type(Random& random, int depth) {
                              make_type(TypeKind::interval),
                              make_type(TypeKind::string),
                              make_type(TypeKind::binary),
+                             make_tagged(TypeTag::variant),
                              make_type(TypeKind::uuid)};
   return scalars[below(random, static_cast<int64_t>(std::size(scalars)))];
 }
@@ -139,6 +141,34 @@ class Maker {
     return distinct_ > 0 ? below(random_, distinct_) - distinct_ / 2 : static_cast<int64_t>(random_());
   }
 
+  // The text, or an object that holds it in an array.
+  std::string variant(const std::string& text) {
+    ColumnBuilder column(memory_, make_type(TypeKind::string), 1, true);
+    column.data<StringView>()[0] = make_string_view(text.data(), static_cast<uint32_t>(text.size()));
+    const ColumnPtr leaf = column.finish();
+    VariantBuilder builder;
+    builder.start();
+    if (below(random_, 2) == 0) {
+      builder.leaf(*leaf, 0);
+    } else {
+      VariantBuilder::Open object = builder.open();
+      for (const char* name : {"a", "b"}) {
+        builder.name(object, name);
+        VariantBuilder::Open array = builder.open();
+        for (int64_t i = below(random_, 3); i > 0; --i) {
+          i == 2 ? builder.null() : builder.leaf(*leaf, 0);
+          builder.part(array);
+        }
+        builder.close_array(array);
+        builder.part(object);
+      }
+      builder.close_object(object);
+    }
+    std::string row;
+    builder.take(row);
+    return row;
+  }
+
   void value(const DataType& type, ColumnBuilder& builder, int64_t row, StringHeap& heap, int64_t& elements) {
     switch (physical(type)) {
       case Physical::boolean:
@@ -189,7 +219,8 @@ class Maker {
         const std::string text =
             std::string(static_cast<size_t>(below(random_, 90)), static_cast<char>('a' + below(random_, 26))) +
             std::to_string(number());
-        builder.data<StringView>()[row] = heap.append(text.data(), text.size());
+        const std::string value = type.tag == TypeTag::variant ? variant(text) : text;
+        builder.data<StringView>()[row] = heap.append(value.data(), value.size());
         break;
       }
       case Physical::list: {

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDuckDbEngine } from '../../src/reference/duckdb_engine.ts';
+import { openQuernEngine } from '../../src/reference/quern_engine.ts';
+import type { TextEngine } from '../../src/reference/text_engine.ts';
+
+/** Pairs of one text and two types, and what else has a type of its own. */
+const VALUES = [
+  '1::TINYINT',
+  '1::SMALLINT',
+  '1::INTEGER',
+  '1::BIGINT',
+  "'1'",
+  '1.50::DECIMAL(9,2)',
+  '1.5::DECIMAL(9,1)',
+  '1.50::DECIMAL(18,2)',
+  '1.50::DECIMAL(38,2)',
+  '1.5::FLOAT',
+  '1.5::DOUBLE',
+  "'2020-01-02'::DATE",
+  "'2020-01-02'",
+  "'2020-01-02 03:04:05'::TIMESTAMP",
+  "'2020-01-02 03:04:05+00'::TIMESTAMPTZ",
+  "'2020-01-02 03:04:05.000000001'::TIMESTAMP_NS",
+  "'12:34:56'::TIME",
+  "'f24f9b64-81fa-49d1-b74e-8c09a6e31c56'::UUID",
+  "'f24f9b64-81fa-49d1-b74e-8c09a6e31c56'",
+  "'ab'::BLOB",
+  "'ab'",
+  'true',
+  "'true'",
+  'NULL',
+  "repeat('long text ', 100)",
+  '[1, 2]',
+  "['1', '2']",
+  '[]',
+  `'{"b": [1, "1", null, {"a": 2.5, "": {}}], "a": "x, y", "c": 7}'::JSON`,
+  `'{"c": "7", "b": 1, "a": null}'::JSON`,
+  'range(300)',
+];
+
+const SHREDDINGS: Readonly<Record<string, string>> = {
+  automatic: '',
+  none: ", SHREDDING {'v': 'VARCHAR'}",
+  number: ", SHREDDING {'v': 'BIGINT'}",
+  decimal: ", SHREDDING {'v': 'DECIMAL(18,2)'}",
+  list: ", SHREDDING {'v': 'BIGINT[]'}",
+  object: ", SHREDDING {'v': 'STRUCT(a VARCHAR, b BIGINT, c BIGINT)'}",
+};
+
+let folder: string;
+let quern: TextEngine;
+let duckdb: TextEngine;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quern-variant-'));
+  quern = await openQuernEngine({ threads: 2 });
+  duckdb = await openDuckDbEngine({ threads: 2 });
+});
+
+afterAll(async () => {
+  await quern.close();
+  await duckdb.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A file of DuckDB with a row a value, some of them again after 2,000 rows. */
+async function source(shredding: string): Promise<string> {
+  const file = join(folder, 'source.parquet');
+  const rows = VALUES.map((value, i) => `SELECT ${i} AS i, (${value})::VARIANT AS v`).join(' UNION ALL ');
+  const more = `SELECT 100 + i AS i, CASE WHEN i % 7 > 0 THEN i::VARIANT ELSE ('t' || i)::VARIANT END AS v FROM range(2500) t(i)`;
+  await duckdb.run(
+    `COPY (SELECT i::BIGINT AS i, v FROM (${rows} UNION ALL ${more}) ORDER BY i) TO '${file}' (FORMAT parquet${SHREDDINGS[shredding]})`,
+  );
+  return file;
+}
+
+async function same(query: (file: string) => string, engine: TextEngine, a: string, b: string): Promise<void> {
+  const wanted = await engine.run(query(a));
+  expect(wanted?.rows.length).toBeGreaterThan(0);
+  expect(await engine.run(query(b))).toEqual(wanted);
+}
+
+describe('a VARIANT comes back as it was', () => {
+  test.each(Object.keys(SHREDDINGS))('shredding: %s', async (shredding) => {
+    const from = await source(shredding);
+    const copy = join(folder, 'copy.parquet');
+    const again = join(folder, 'again.parquet');
+    await quern.run(`COPY (FROM '${from}') TO '${copy}' (COMPRESSION zstd, ROW_GROUP_SIZE 1000)`);
+    await quern.run(`COPY (FROM '${copy}') TO '${again}'`);
+    for (const file of [copy, again]) {
+      await same((path) => `SELECT i, v, v::VARCHAR FROM '${path}' ORDER BY i`, quern, from, file);
+      await same((path) => `SELECT i, v, variant_typeof(v) FROM '${path}' ORDER BY i`, duckdb, from, file);
+    }
+  });
+
+  test('inside lists, structs and maps', async () => {
+    const from = await source('object');
+    const copy = join(folder, 'nested.parquet');
+    const nested = `[v, NULL, v] AS l, {'v': v} AS s, map([i], [v]) AS m, CASE WHEN i % 3 = 0 THEN [[v], [], NULL] END AS ll`;
+    await quern.run(`COPY (SELECT i, ${nested} FROM '${from}') TO '${copy}' (ROW_GROUP_SIZE 700)`);
+    expect(await quern.run(`SELECT * FROM '${copy}' ORDER BY i`)).toEqual(
+      await quern.run(`SELECT i, ${nested} FROM '${from}' ORDER BY i`),
+    );
+    const parts = `l[1], l[2], l[3], s.v, m[i], ll[1][1]`;
+    const back = join(folder, 'back.parquet');
+    await quern.run(`COPY (SELECT i, l[3] AS v FROM '${copy}') TO '${back}'`);
+    await same((path) => `SELECT i, v, variant_typeof(v) FROM '${path}' ORDER BY i`, duckdb, from, back);
+    const wanted = await quern.run(`SELECT v, NULL, v, v, v, CASE WHEN i % 3 = 0 THEN v END FROM '${from}' ORDER BY i`);
+    expect((await quern.run(`SELECT ${parts} FROM '${copy}' ORDER BY i`))?.rows).toEqual(wanted?.rows);
+  });
+});
