@@ -33,11 +33,12 @@ export type ScalarKind =
   | 'binary'
   | 'uuid';
 
-/** What text or bytes stand for, where that is a type of its own: json and variant are strings, geometry is binary (WKB). */
+/** What text or bytes stand for, where that is a type of its own: json is a string, geometry is binary (WKB), a variant
+ * leaves the engine as its text. */
 export type TypeTag = 'json' | 'variant' | 'geometry';
 
 export type DataType =
-  /** JSON is another type than VARCHAR, but meets it as VARCHAR; a VARIANT leaves the engine as its text and is compared with nothing */
+  /** JSON is another type than VARCHAR, but meets it as VARCHAR; a VARIANT is compared with nothing */
   | { readonly kind: ScalarKind; readonly tag?: TypeTag }
   /** precision 1..38, 0 ≤ scale ≤ precision; stored as int64 up to precision 18, else int128 */
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }

@@ -190,8 +190,9 @@ VariantBuilder::Open VariantBuilder::open() {
 }
 
 void VariantBuilder::name(Open& open, std::string_view name) {
-  const auto [found, is_new] = numbers_.try_emplace(std::string(name), static_cast<uint32_t>(numbers_.size()));
-  if (is_new) {
+  auto found = numbers_.find(name);
+  if (found == numbers_.end()) {
+    found = numbers_.emplace(name, static_cast<uint32_t>(numbers_.size())).first;
     names_ += name;
     name_ends_.push_back(names_.size());
   }

@@ -1,8 +1,9 @@
 // Makes rows of VARIANT columns: out of encoded values that nobody has checked, and out of values of other types.
 #pragma once
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "columnar/variant.hpp"
@@ -52,7 +53,7 @@ class VariantBuilder {
   std::string value_;
   std::string names_;
   std::vector<size_t> name_ends_;
-  std::unordered_map<std::string, uint32_t> numbers_;
+  std::map<std::string, uint32_t, std::less<>> numbers_;  // cleared in the time of its entries, unlike hashes
   size_t allowance_ = 0;
   int depth_ = 0;
 };
