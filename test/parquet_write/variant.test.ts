@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDuckDbEngine } from '../../src/reference/duckdb_engine.ts';
 import { openQuernEngine } from '../../src/reference/quern_engine.ts';
 import type { TextEngine } from '../../src/reference/text_engine.ts';
+import { openSession } from '../../src/session/index.ts';
+import { arrowBytes } from '../arrow_write/arrow_bytes.ts';
 
 /** Pairs of one text and two types, and what else has a type of its own. */
 const VALUES = [
@@ -80,6 +84,12 @@ async function source(shredding: string): Promise<string> {
 /** The types DuckDB sees; precision is that of a shredded column, or the digits of the value: Parquet's encoding has none. */
 const TYPE = String.raw`regexp_replace(variant_typeof(v), 'DECIMAL\(\d+', 'DECIMAL(_')`;
 
+async function byHyparquet(path: string): Promise<unknown> {
+  const { buffer, byteOffset, byteLength } = await readFile(path);
+  const file = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  return parquetReadObjects({ file, compressors });
+}
+
 async function same(query: (file: string) => string, engine: TextEngine, a: string, b: string): Promise<void> {
   const wanted = await engine.run(query(a));
   expect(wanted?.rows.length).toBeGreaterThan(0);
@@ -93,10 +103,31 @@ describe('a VARIANT comes back as it was', () => {
     const again = join(folder, 'again.parquet');
     await quern.run(`COPY (FROM '${from}') TO '${copy}' (COMPRESSION zstd, ROW_GROUP_SIZE 1000)`);
     await quern.run(`COPY (FROM '${copy}') TO '${again}'`);
+    // hyparquet gives numbers, dates and bytes as what they are; a missing field is not a null one.
+    expect(await byHyparquet(copy)).toEqual(await byHyparquet(from));
     for (const file of [copy, again]) {
       await same((path) => `SELECT i, v, v::VARCHAR FROM '${path}' ORDER BY i`, quern, from, file);
       await same((path) => `SELECT i, v, ${TYPE} FROM '${path}' ORDER BY i`, duckdb, from, file);
     }
+  });
+
+  test('through Arrow as its text', async () => {
+    const from = await source('object');
+    const arrow = join(folder, 'text.arrow');
+    const copy = join(folder, 'text.parquet');
+    const session = await openSession({ threads: 2 });
+    try {
+      await writeFile(arrow, await arrowBytes(session, `SELECT i, v, [v] AS l FROM '${from}'`, 'file'));
+    } finally {
+      await session.close();
+    }
+    await quern.run(`COPY (FROM '${arrow}') TO '${copy}'`);
+    const wanted = await quern.run(`SELECT v, typeof(v), [v] FROM '${from}' ORDER BY i`);
+    for (const file of [arrow, copy]) {
+      expect((await quern.run(`SELECT v, typeof(v), l FROM '${file}' ORDER BY i`))?.rows).toEqual(wanted?.rows);
+    }
+    const types = await duckdb.run(`SELECT DISTINCT variant_typeof(v) FROM '${copy}' WHERE v IS NOT NULL`);
+    expect(types?.rows).toEqual([['VARCHAR']]);
   });
 
   test('inside lists and structs', async () => {
