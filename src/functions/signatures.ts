@@ -321,6 +321,8 @@ export const SIGNATURES: readonly Signature[] = [
   row('list_max', ['any'], ['list<T>'], 'element', 'scalar', false),
   row('struct_extract', [], ['struct', 'string'], 'given', 'scalar', false),
   row('struct_extract', [], ['struct', 'int64'], 'given', 'scalar', false),
+  row('variant_extract', [], ['string', 'string'], 'given', 'scalar', false),
+  row('variant_extract', [], ['string', 'int64'], 'given', 'scalar', false),
   row('struct_pack', [], ['any...'], 'given', 'scalar', false),
   row('map_extract', [], ['map', 'any'], 'map_values', 'scalar', false),
   row('map_extract_value', [], ['map', 'any'], 'map_value', 'scalar', false),

@@ -53,9 +53,11 @@ void VariantBuilder::copy(const VariantMetadata& metadata, std::string_view valu
   const VariantBasic basic = variant_basic(value);
   if (basic == VariantBasic::object || basic == VariantBasic::array)
     return nested(metadata, value, basic == VariantBasic::object);
-  const size_t size = variant_leaf(value).size;
-  charge(size);
-  value_.append(value.substr(0, size));
+  const VariantLeaf leaf = variant_leaf(value);
+  charge(leaf.size);
+  // Short text has two forms: equal values shall be equal bytes.
+  if (leaf.type == VariantPrimitive::text) return sized(leaf.type, leaf.payload);
+  value_.append(value.substr(0, leaf.size));
 }
 
 void VariantBuilder::nested(const VariantMetadata& metadata, std::string_view value, bool is_object) {

@@ -34,7 +34,8 @@ bool hands_on(const std::string& function) {
                                                         "list_has_null", "list_filter",       "list_transform",
                                                         "list_reduce",   "list_any_value",    "struct_pack",
                                                         "map_keys",      "map_values",        "map_entries",
-                                                        "map_extract",   "map_extract_value", "struct_extract"};
+                                                        "map_extract",   "map_extract_value", "struct_extract",
+                                                        "variant_extract"};
   return names.contains(function);
 }
 
@@ -51,7 +52,6 @@ void check_aggregate(const Plan& plan, const Aggregate& aggregate) {
   const bool is_keyed = aggregate.fn == "arg_min" || aggregate.fn == "arg_max";
   for (size_t i = 0; i < aggregate.args.size(); ++i) {
     const TypePtr& type = plan.exprs[aggregate.args[i]].type;
-    if (aggregate.distinct) refuse(type, aggregate.fn + "(DISTINCT)", aggregate.span);
     // The first argument of arg_min is handed on, the second is compared.
     if (!aggregate_hands_on(aggregate.fn) && !(is_keyed && i == 0)) refuse(type, aggregate.fn, aggregate.span);
   }
@@ -78,13 +78,11 @@ void refuse_comparing_variants(const Plan& plan) {
     if (const auto* sort = std::get_if<Sort>(&node.op)) check_keys(plan, sort->keys);
     if (const auto* top = std::get_if<TopK>(&node.op)) check_keys(plan, top->keys);
     if (const auto* join = std::get_if<Join>(&node.op)) {
-      for (const auto& key : join->keys) refuse(plan.exprs[key.probe].type, "comparison");
-    }
-    if (const auto* exchange = std::get_if<Exchange>(&node.op)) {
-      for (ExprIndex key : exchange->keys) refuse(plan.exprs[key].type, "distribution");
+      for (const auto& key : join->keys) {
+        if (!key.null_safe) refuse(plan.exprs[key.probe].type, "comparison");
+      }
     }
     if (const auto* group_by = std::get_if<HashGroupBy>(&node.op)) {
-      for (ExprIndex key : group_by->keys) refuse(plan.exprs[key].type, "GROUP BY");
       for (const auto& aggregate : group_by->aggregates) check_aggregate(plan, aggregate);
     }
   }

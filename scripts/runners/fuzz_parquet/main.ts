@@ -22,7 +22,7 @@ const QUERIES: readonly { readonly sql: string; readonly asText: boolean }[] = [
   { sql: 'SELECT * FROM read_parquet({FILE})', asText: false },
   { sql: 'SELECT * FROM read_parquet({FILE}) LIMIT 100', asText: true },
   { sql: 'SELECT count(*) FROM read_parquet({FILE})', asText: true },
-  { sql: 'SELECT * FROM read_parquet({FILE})', asText: false },
+  { sql: 'COPY (FROM read_parquet({FILE})) TO {COPY} (FORMAT parquet)', asText: true },
   { sql: 'SELECT * FROM read_parquet({FILE}) LIMIT 3 OFFSET 2', asText: true },
 ];
 /** Files whose content is huge by design. */
@@ -63,7 +63,7 @@ async function runWorker(config: WorkerConfig): Promise<void> {
     writeSync(progress, `${round}\n`.padStart(16), 0);
     writeFileSync(path, flipped(bytes, flipsOf(bytes, config.seed, round)));
     const query = QUERIES[round % QUERIES.length] as (typeof QUERIES)[number];
-    const sql = query.sql.replace('{FILE}', `'${path}'`);
+    const sql = query.sql.replace('{FILE}', `'${path}'`).replace('{COPY}', `'${path}.copy'`);
     try {
       await (query.asText ? engine.run(sql) : engine.drain(sql));
       return { rows: true, fault: undefined };

@@ -15,6 +15,7 @@ import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, pa
 import { mapLiteral } from './map_literal.ts';
 import { bindArraySubquery, bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
 import { bindType } from './type_name.ts';
+import { isVariant, variantPart } from './variant_part.ts';
 
 const TYPE_OF_UNIT: Readonly<Record<ast.IntervalUnit, readonly [fn: string, factor: bigint]>> = {
   millennium: ['to_years', 1000n],
@@ -99,7 +100,7 @@ export function bindExpression(node: ast.Expression, context: ExpressionContext)
         node.span,
       );
     case 'subscript':
-      return buildCall('list_extract', [bind(node.operand), bind(node.index)], node.span);
+      return bindSubscript(bind(node.operand), bind(node.index), node.span);
     case 'slice':
       return bindSlice(node, context);
     case 'field_access':
@@ -299,8 +300,12 @@ function bindSlice(node: ast.Slice, context: ExpressionContext): BoundExpr {
   return buildCall('list_slice', [...args, ...step], node.span);
 }
 
-/** `operand.field` of a struct. */
+const bindSubscript = (operand: BoundExpr, index: BoundExpr, span: SourceSpan): BoundExpr =>
+  isVariant(operand.type) ? variantPart(operand, index, span) : buildCall('list_extract', [operand, index], span);
+
+/** `operand.field` of a struct or VARIANT. */
 export function fieldOf(operand: BoundExpr, field: ast.Identifier, span: SourceSpan): BoundExpr {
+  if (isVariant(operand.type)) return variantPart(operand, literal(field.name, STRING, field.span), span);
   if (operand.type.kind !== 'struct') {
     throw userError('type', `${typeName(operand.type)} has no fields: .${field.name}`, span);
   }

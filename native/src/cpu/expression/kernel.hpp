@@ -148,6 +148,7 @@ void add_interval(KernelTable& table);
 void add_lists(KernelTable& table);
 void add_list_reductions(KernelTable& table);
 void add_structures(KernelTable& table);
+void add_variants(KernelTable& table);
 void add_maps(KernelTable& table);
 void add_map_building(KernelTable& table);
 void add_selection(KernelTable& table);

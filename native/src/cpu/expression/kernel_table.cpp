@@ -62,6 +62,7 @@ const KernelTable& kernel_table() {
                            add_vectors,
                            add_vector_arithmetic,
                            add_structures,
+                           add_variants,
                            add_maps}) {
       add(t);
     }
