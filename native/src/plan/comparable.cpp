@@ -25,16 +25,16 @@ bool is_comparison(const std::string& function) {
 
 // Functions that hand values on, or look at no more than whether they are there.
 bool hands_on(const std::string& function) {
-  static const std::unordered_set<std::string> names = {"is_null",       "is_not_null",       "len",
-                                                        "cardinality",   "list_value",        "list_extract",
-                                                        "list_slice",    "list_slice_step",   "list_join",
-                                                        "list_concat",   "list_reverse",      "list_append",
-                                                        "list_prepend",  "list_resize",       "list_part",
-                                                        "list_first",    "list_last",         "list_count",
-                                                        "list_has_null", "list_filter",       "list_transform",
-                                                        "list_reduce",   "list_any_value",    "struct_pack",
-                                                        "map_keys",      "map_values",        "map_entries",
-                                                        "map_extract",   "map_extract_value", "struct_extract",
+  static const std::unordered_set<std::string> names = {"is_null",        "is_not_null",       "len",
+                                                        "cardinality",    "list_value",        "list_extract",
+                                                        "list_slice",     "list_slice_step",   "list_join",
+                                                        "list_concat",    "list_reverse",      "list_append",
+                                                        "list_prepend",   "list_resize",       "list_part",
+                                                        "list_first",     "list_last",         "list_count",
+                                                        "list_has_null",  "list_filter",       "list_transform",
+                                                        "list_reduce",    "list_any_value",    "struct_pack",
+                                                        "map_keys",       "map_values",        "map_entries",
+                                                        "map_extract",    "map_extract_value", "struct_extract",
                                                         "variant_extract"};
   return names.contains(function);
 }

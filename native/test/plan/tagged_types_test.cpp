@@ -1,4 +1,5 @@
-// JSON, VARIANT, GEOMETRY and times with zone in plans: they are types of their own, and variants are grouped, not compared.
+// JSON, VARIANT, GEOMETRY and times with zone in plans: they are types of their own, and variants are grouped, not
+// compared.
 #include <gtest/gtest.h>
 
 #include "plan/functions.hpp"
@@ -90,8 +91,7 @@ TEST_F(TaggedTypes, VariantsAreGroupedButNotSorted) {
   EXPECT_EQ(message(variant_, "", node("sort", v, R"("keys":[)" + key + "]")), "unsupported: ORDER BY of VARIANT");
   EXPECT_EQ(message(variant_, "", node("top_k", v, R"("keys":[)" + key + R"(],"limit":1,"offset":0)")),
             "unsupported: ORDER BY of VARIANT");
-  EXPECT_EQ(message(variant_, "", node("hash_group_by", v, R"("keys":[1],"aggregates":[])")),
-            "no error");
+  EXPECT_EQ(message(variant_, "", node("hash_group_by", v, R"("keys":[1],"aggregates":[])")), "no error");
   EXPECT_EQ(message(variant_, "", node("hash_group_by", n, aggregate("count", false, "", 2))), "no error");
   EXPECT_EQ(message(variant_, "", node("hash_group_by", n, aggregate("count", true, "", 2))), "no error");
   EXPECT_EQ(message(variant_, "", node("hash_group_by", v, aggregate("max", false, "", 0))),

@@ -60,9 +60,8 @@ KernelPtr make_variant_extract(const Signature& signature) {
   }
   return strict_kernel([](Call& call) {
     const auto* positions = call.values<int64_t>(1);
-    extract_parts(call, [&](const VariantParts& parts, int64_t row) {
-      return element_at(parts, positions[row * call.step(1)]);
-    });
+    extract_parts(
+        call, [&](const VariantParts& parts, int64_t row) { return element_at(parts, positions[row * call.step(1)]); });
   });
 }
 
