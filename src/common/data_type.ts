@@ -92,6 +92,8 @@ export function sameType(a: DataType, b: DataType): boolean {
   return a === b || typeName(a) === typeName(b);
 }
 
+export const isVariant = (type: DataType): boolean => type.kind === 'string' && type.tag === 'variant';
+
 /** Whether the type is VARIANT or holds one. */
 export function holdsVariant(type: DataType): boolean {
   switch (type.kind) {

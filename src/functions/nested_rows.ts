@@ -6,6 +6,7 @@ import type { ArgumentType } from './argument.ts';
 import type { FunctionRow, Resolution } from './function_row.ts';
 import { directCall, overloads, resolveKeepingHalf, scalars, signaturesOf } from './function_row.ts';
 import { commonType } from './supertype.ts';
+import { variantExtract } from './variant_extract.ts';
 
 /** Lists keep the type of their elements, halves included. */
 const onLists =
@@ -292,6 +293,12 @@ export const NESTED_ROWS: readonly FunctionRow[] = [
         value === undefined ? 'no_match' : structField(value.type, key, 2 + rest.length),
       doc: "Field of a struct: `s.field`, `s['field']`.",
       example: "struct_extract({'a': 1}, 'a')",
+    },
+    {
+      names: ['variant_extract'],
+      resolve: variantExtract,
+      doc: "Field or element (from 1) of a VARIANT, NULL where it has none: `v.a`, `v['a']`, `v[1]`.",
+      example: "variant_extract(v, 'a')",
     },
     {
       names: ['row', 'struct_pack'],

@@ -94,7 +94,6 @@ export const UNSUPPORTED: readonly { readonly reason: string; readonly names: re
       'union_tag',
       'union_value',
       'variant_bytes_to_variant',
-      'variant_extract',
       'variant_normalize',
       'variant_to_parquet_variant',
       'variant_typeof',

@@ -1,4 +1,4 @@
-import { BOOL, INT64, INTERVAL, STRING, struct, typeName } from '../../common/data_type.ts';
+import { BOOL, INT64, INTERVAL, isVariant, STRING, struct, typeName } from '../../common/data_type.ts';
 import { unsupported, userError } from '../../common/error.ts';
 import { exhaustive } from '../../common/exhaustive.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
@@ -15,7 +15,6 @@ import { bindLiteral, intervalLiteral, intervalOf, negated, parameterLiteral, pa
 import { mapLiteral } from './map_literal.ts';
 import { bindArraySubquery, bindExists, bindInSubquery, bindQuantified, bindScalarSubquery } from './subquery.ts';
 import { bindType } from './type_name.ts';
-import { isVariant, variantPart } from './variant_part.ts';
 
 const TYPE_OF_UNIT: Readonly<Record<ast.IntervalUnit, readonly [fn: string, factor: bigint]>> = {
   millennium: ['to_years', 1000n],
@@ -301,15 +300,16 @@ function bindSlice(node: ast.Slice, context: ExpressionContext): BoundExpr {
 }
 
 const bindSubscript = (operand: BoundExpr, index: BoundExpr, span: SourceSpan): BoundExpr =>
-  isVariant(operand.type) ? variantPart(operand, index, span) : buildCall('list_extract', [operand, index], span);
+  buildCall(isVariant(operand.type) ? 'variant_extract' : 'list_extract', [operand, index], span);
 
 /** `operand.field` of a struct or VARIANT. */
 export function fieldOf(operand: BoundExpr, field: ast.Identifier, span: SourceSpan): BoundExpr {
-  if (isVariant(operand.type)) return variantPart(operand, literal(field.name, STRING, field.span), span);
+  const name = { ...literal(field.name, STRING, field.span), adaptable: true as const };
+  if (isVariant(operand.type)) return buildCall('variant_extract', [operand, name], span);
   if (operand.type.kind !== 'struct') {
     throw userError('type', `${typeName(operand.type)} has no fields: .${field.name}`, span);
   }
-  return buildCall('struct_extract', [operand, { ...literal(field.name, STRING, field.span), adaptable: true }], span);
+  return buildCall('struct_extract', [operand, name], span);
 }
 
 /** A struct; constant when all fields are. */
