@@ -66,6 +66,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
   Memory memory{1LL << 30};
   Context context{memory, Settings{}};
+  StringHeap heap{memory};  // of states
   std::mt19937_64 random{11};
   int rows() const { return std::get<0>(GetParam()); }
   bool null_here() {
@@ -145,6 +146,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     input.rows = rows();
     input.groups = &state;
     input.one_group = true;
+    input.heap = &heap;
     if (rows() > 0) function.update(input);
     auto out = function.finish(&state, 1);
     function.destroy(state);
@@ -173,6 +175,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
       input.groups = of_row.data();
       input.offset = offset;
       input.sequence = start;
+      input.heap = &heap;
       function.update(input);
     }
     function.merge(groups[2] + offset, groups[0] + offset);
