@@ -66,7 +66,6 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
   Memory memory{1LL << 30};
   Context context{memory, Settings{}};
-  StringHeap heap{memory};  // of states
   std::mt19937_64 random{11};
   int rows() const { return std::get<0>(GetParam()); }
   bool null_here() {
@@ -141,6 +140,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     std::vector<uint64_t> bytes(static_cast<size_t>(function.state_bytes()) / 8);
     auto* state = reinterpret_cast<uint8_t*>(bytes.data());
     function.init(state);
+    StringHeap heap(memory);
     AggregateInput input;
     input.args = args.data();
     input.rows = rows();
@@ -159,6 +159,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     constexpr int64_t offset = 16;  // states stand somewhere inside a row
     std::vector<std::vector<uint64_t>> bytes(3, std::vector<uint64_t>((size + offset) / 8));
     std::vector<uint8_t*> groups;
+    StringHeap heap(memory);
     for (auto& state : bytes) {
       groups.push_back(reinterpret_cast<uint8_t*>(state.data()));
       function.init(groups.back() + offset);
