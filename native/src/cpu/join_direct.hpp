@@ -12,7 +12,7 @@ namespace quern::cpu {
 // Numbers of the range for each row of the table up to which each number has a place, and up to which those have one
 // that occur; and how many there may be in any case.
 constexpr int64_t direct_span_per_row = 4, direct_span_always = 1024;
-constexpr int64_t ranked_span_per_row = 64, ranked_span_always = 64 * 1024;
+constexpr int64_t ranked_span_per_row = 128, ranked_span_always = 64 * 1024;
 
 // Of the key column of every chunk; nullptr where the type or the values do not suit. `one_is_enough`: of rows with one
 // key any will do.

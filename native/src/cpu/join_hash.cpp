@@ -11,8 +11,8 @@ namespace quern::cpu {
 
 namespace {
 
-// Slots for each distinct key, in tenths: five of eight slots are used.
-constexpr int64_t slots_per_ten_keys = 16;
+// Slots for ten distinct keys: half of the slots are used, so that a key that is not there is known after 2.5 of them.
+constexpr int64_t slots_per_ten_keys = 20;
 // Most keys for each ten slots: an estimate that was too low is made up for.
 constexpr int64_t most_keys_per_ten_slots = 8;
 constexpr int64_t least_slots = 16;

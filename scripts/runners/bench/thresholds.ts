@@ -84,9 +84,9 @@ const SPANS: readonly Threshold[] = [
     },
     {
       name: `join ranks ${rows}`,
-      what: 'a place for every key of a range of 64 numbers a row (join_direct.hpp, ranked_span_per_row)',
-      at: 64 * rows,
-      sql: (n) => joined(apart(rows, 64, n), `i * 7919 % ${rows} * 64`),
+      what: 'a place for every key of a range of 128 numbers a row (join_direct.hpp, ranked_span_per_row)',
+      at: 128 * rows,
+      sql: (n) => joined(apart(rows, 128, n), `i * 7919 % ${rows} * 128`),
     },
   ]),
 ];
