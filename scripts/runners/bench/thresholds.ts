@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../../../src/bench/statistics.ts';
-import type { TextEngine } from '../../../src/reference/text_engine.ts';
 import { openTextEngine } from '../../../src/reference/text_engine.ts';
+import type { Time } from './time_once.ts';
+import { medianTime, timeOnce } from './time_once.ts';
 
 /** One above a threshold may take so many times what the threshold takes. */
 const BAR = 1.5;
@@ -171,24 +171,6 @@ export interface ThresholdBench {
   readonly output: string;
 }
 
-interface Time {
-  readonly ms: number;
-  readonly cpuMs: number;
-}
-
-async function timeOnce(engine: TextEngine, sql: string): Promise<Time> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await engine.run(sql);
-  const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  return { ms, cpuMs: (user + system) / 1000 };
-}
-
-function medians(times: readonly Time[]): Time {
-  return { ms: median(times.map(({ ms }) => ms)), cpuMs: median(times.map(({ cpuMs }) => cpuMs)) };
-}
-
 /** Each threshold and one above it, in turns. Returns whether no step is higher than the bar. */
 export async function benchThresholds(options: ThresholdBench): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-bench-thresholds-'));
@@ -209,7 +191,7 @@ export async function benchThresholds(options: ThresholdBench): Promise<boolean>
         if (run >= 0) times[above]?.push(time);
       }
     }
-    const [below, above] = [medians(times[0]), medians(times[1])];
+    const [below, above] = [medianTime(times[0]), medianTime(times[1])];
     // CPU time counts too: a machine that is busy otherwise makes time of the clock unsteady.
     const ratio = Math.min(above.ms / below.ms, above.cpuMs / below.cpuMs);
     const text = ({ ms, cpuMs }: Time): string => `${ms.toFixed(1).padStart(9)}${cpuMs.toFixed(1).padStart(9)}`;
