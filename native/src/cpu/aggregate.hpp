@@ -18,6 +18,7 @@ struct AggregateInput {
   uint8_t* const* groups = nullptr;
   int64_t offset = 0;
   bool one_group = false;
+  StringHeap* heap = nullptr;  // of the thread, for bytes that states point into; lives as long as the states
   // Place of row i in the input order: sequence + (positions ? positions[i] : i). Lets first, last, list and string_agg
   // follow input order on any number of threads.
   int64_t sequence = 0;
@@ -34,6 +35,7 @@ class AggregateFunction {
   virtual ~AggregateFunction() = default;
   // Multiple of 8. States start 8-byte aligned and are moved by memcpy.
   virtual int32_t state_bytes() const = 0;
+  // Allocates nothing: states that were never updated may be copied by memcpy, and need no destroy.
   virtual void init(uint8_t* state) const = 0;
   virtual void update(const AggregateInput& input) const = 0;
   // into += from, in any order; `from` needs no destroy afterwards.

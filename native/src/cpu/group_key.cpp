@@ -124,8 +124,7 @@ void KeyEncoder::hash_strings(const KeySlot& slot, const ColumnPtr& column, int6
     static const uint64_t empty = hash_bytes("", 0);
     const auto* codes = column->values<uint32_t>();
     for (int64_t i = 0; i < rows; ++i) {
-      hashes_[static_cast<size_t>(i)] =
-          hash_word(hashes_[static_cast<size_t>(i)], column->is_valid(i) ? cache.hashes[codes[i]] : empty);
+      hashes_[i] = hash_word(hashes_[i], column->is_valid(i) ? cache.hashes[codes[i]] : empty);
     }
     return;
   }
@@ -133,7 +132,7 @@ void KeyEncoder::hash_strings(const KeySlot& slot, const ColumnPtr& column, int6
   for (int64_t i = 0; i < rows; ++i) {
     StringView view;
     std::memcpy(&view, views + i * layout_.words * word_bytes, sizeof view);
-    hashes_[static_cast<size_t>(i)] = hash_word(hashes_[static_cast<size_t>(i)], hash_bytes(view.data(), view.length));
+    hashes_[i] = hash_word(hashes_[i], hash_bytes(view.data(), view.length));
   }
 }
 
@@ -159,21 +158,21 @@ ColumnPtr serialize_column(Memory& memory, const Column& column, int64_t rows) {
 }  // namespace
 
 // One integer key in flat form: key words and hash in one pass.
-template <typename T, size_t words>
+template <typename T, int64_t words>
 void KeyEncoder::encode_integer(const Column& column, int64_t rows) {
   constexpr uint64_t null_word = sizeof(T) == 8 ? 1 : 1ULL << (8 * (sizeof(T) % 8));
-  keys_.resize(static_cast<size_t>(rows) * words);
-  hashes_.resize(static_cast<size_t>(rows));
+  keys_.resize(memory_, rows * words);
+  hashes_.resize(memory_, rows);
   const T* values = column.values<T>();
   if (!layout_.nulls) {
-    for (size_t i = 0; i < static_cast<size_t>(rows); ++i) {
+    for (int64_t i = 0; i < rows; ++i) {
       keys_[i] = values[i];
       hashes_[i] = hash_word(hash_seed, keys_[i]);
     }
     return;
   }
-  for (size_t i = 0; i < static_cast<size_t>(rows); ++i) {
-    const bool null = column.validity != nullptr && !bit_at(column.validity, static_cast<int64_t>(i));
+  for (int64_t i = 0; i < rows; ++i) {
+    const bool null = column.validity != nullptr && !bit_at(column.validity, i);
     const uint64_t value = values[i];
     if constexpr (words == 2) {
       keys_[2 * i] = value;
@@ -207,9 +206,11 @@ bool KeyEncoder::encode_single(const std::vector<ColumnPtr>& columns, int64_t ro
 
 void KeyEncoder::encode(const std::vector<ColumnPtr>& columns, int64_t rows) {
   if (encode_single(columns, rows)) return;
-  const auto words = static_cast<size_t>(layout_.words);
-  keys_.assign(static_cast<size_t>(rows) * words, 0);
-  hashes_.assign(static_cast<size_t>(rows), hash_seed);
+  const int64_t words = layout_.words;
+  keys_.resize(memory_, rows * words);
+  hashes_.resize(memory_, rows);
+  std::fill_n(keys_.data(), rows * words, 0);
+  std::fill_n(hashes_.data(), rows, hash_seed);
   dictionaries_.resize(columns.size());
   serialized_.clear();
   for (const auto& slot : layout_.slots) {
@@ -223,7 +224,7 @@ void KeyEncoder::encode(const std::vector<ColumnPtr>& columns, int64_t rows) {
   }
   for (const int32_t w : layout_.plain_words) {
     const uint64_t* word = keys_.data() + w;
-    for (size_t i = 0; i < static_cast<size_t>(rows); ++i) hashes_[i] = hash_word(hashes_[i], word[i * words]);
+    for (int64_t i = 0; i < rows; ++i) hashes_[i] = hash_word(hashes_[i], word[i * words]);
   }
 }
 

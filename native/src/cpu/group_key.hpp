@@ -33,6 +33,27 @@ struct KeyLayout {
   explicit KeyLayout(const std::vector<TypePtr>& types, bool nulls = true);
 };
 
+// Room for words that is kept from batch to batch; what is in it is not.
+class WordRoom {
+ public:
+  void resize(Memory& memory, int64_t words) {
+    const auto bytes = static_cast<size_t>(words) * sizeof(uint64_t);
+    if (!buffer_ || buffer_->size() < bytes) buffer_ = memory.allocate(bytes);
+    words_ = buffer_->as<uint64_t>();
+  }
+  void clear() {
+    buffer_.reset();
+    words_ = nullptr;
+  }
+  uint64_t* data() { return words_; }
+  const uint64_t* data() const { return words_; }
+  uint64_t& operator[](int64_t at) { return words_[at]; }
+
+ private:
+  BufferPtr buffer_;
+  uint64_t* words_ = nullptr;
+};
+
 // Encodes batches of key columns: keys() is rows × layout.words words, hashes() one a row. String bytes stay where the
 // columns keep them, serialized values in a scratch heap until the next encode(). One a thread.
 class KeyEncoder {
@@ -41,18 +62,23 @@ class KeyEncoder {
   void encode(const std::vector<ColumnPtr>& columns, int64_t rows);
   const uint64_t* keys() const { return keys_.data(); }
   const uint64_t* hashes() const { return hashes_.data(); }
+  // Forgets both; what they point into stays.
+  void clear() {
+    keys_.clear();
+    hashes_.clear();
+  }
 
  private:
   bool encode_single(const std::vector<ColumnPtr>& columns, int64_t rows);
-  template <typename T, size_t words>
+  template <typename T, int64_t words>
   void encode_integer(const Column& column, int64_t rows);
   void encode_slot(const KeySlot& slot, const ColumnPtr& column, int64_t rows);
   void hash_strings(const KeySlot& slot, const ColumnPtr& column, int64_t rows);
 
   Memory& memory_;
   const KeyLayout& layout_;
-  std::vector<uint64_t> keys_;
-  std::vector<uint64_t> hashes_;
+  WordRoom keys_;
+  WordRoom hashes_;
   std::vector<ColumnPtr> serialized_;  // keeps the heap of nested keys
   // Hashes of the entries of the dictionary seen last, a slot.
   struct DictionaryHashes {

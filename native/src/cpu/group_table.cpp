@@ -4,14 +4,16 @@
 #include <bit>
 #include <cstring>
 
+#include "cpu/hyper_log_log.hpp"
+
 namespace quern::cpu {
 
 namespace {
 
 constexpr int64_t first_slots = 2048;
-// Slots beyond this (8 MiB) are only doubled while at least half of the keys find their group: keys that hardly repeat
-// gain nothing from being looked up.
+// Slots beyond this (8 MiB) are only doubled while keys repeat: others gain nothing from being looked up.
 constexpr int64_t unquestioned_slots = 1 << 20;
+using Sketch = HyperLogLog<11>;
 constexpr int64_t first_chunk_bytes = 1024;
 constexpr int64_t last_chunk_bytes = 256 * 1024;
 
@@ -26,11 +28,11 @@ GroupSlots::GroupSlots(Memory& memory, int64_t rows) {
 
 void GroupSlots::clear() { std::memset(slots_, 0, static_cast<size_t>(capacity()) * sizeof(uint64_t)); }
 
-GroupTable::GroupTable(Memory& memory, const KeyLayout& layout, int32_t state_bytes, std::function<void(uint8_t*)> init)
+GroupTable::GroupTable(Memory& memory, const KeyLayout& layout, std::vector<uint64_t> states)
     : memory_(memory),
       layout_(layout),
-      row_bytes_(8 + 8 * static_cast<int64_t>(layout.words) + state_bytes),
-      init_(std::move(init)),
+      row_bytes_(8 * static_cast<int64_t>(1 + static_cast<size_t>(layout.words) + states.size())),
+      states_(std::move(states)),
       arenas_(partitions),
       heap_(memory),
       slots_(memory, 0) {}
@@ -51,7 +53,7 @@ uint8_t* GroupTable::make_row(const uint64_t* key, uint64_t hash) {
   // `merged` marks dead rows, so no living row may carry it.
   GroupRow::hash(row) = hash;
   uint64_t* stored = GroupRow::key(row);
-  std::memcpy(stored, key, static_cast<size_t>(layout_.words) * 8);
+  for (int32_t w = 0; w < layout_.words; ++w) stored[w] = key[w];
   for (const int32_t w : layout_.string_words) {
     StringView view;
     std::memcpy(&view, stored + w, sizeof view);
@@ -59,15 +61,22 @@ uint8_t* GroupTable::make_row(const uint64_t* key, uint64_t hash) {
     view = heap_.append(view.pointer, view.length);
     std::memcpy(stored + w, &view, sizeof view);
   }
-  init_(reinterpret_cast<uint8_t*>(stored + layout_.words));
+  uint64_t* states = stored + layout_.words;
+  for (size_t i = 0; i < states_.size(); ++i) states[i] = states_[i];
+  if (!sketch_.empty()) Sketch::add(sketch_.data(), hash);
   ++chunk.rows;
   ++rows_;
   return row;
 }
 
+// Whether at least half of the keys found their group since the slots were cleared, or those of the rows made before
+// come again.
+bool GroupTable::keys_repeat() const {
+  return seen_ >= 2 * in_slots_ || 2 * rows_ >= 3 * Sketch::estimate(sketch_.data());
+}
+
 void GroupTable::grow() {
-  const bool repeats = seen_ >= 2 * in_slots_;
-  if (slots_.capacity() >= unquestioned_slots && !repeats) {
+  if (slots_.capacity() >= unquestioned_slots && !keys_repeat()) {
     slots_.clear();
     unique_ = false;
     in_slots_ = 0;
@@ -75,11 +84,15 @@ void GroupTable::grow() {
     return;
   }
   GroupSlots wider(memory_, slots_.capacity());
+  const bool begins_sketch = sketch_.empty() && wider.capacity() >= unquestioned_slots;
+  if (begins_sketch) sketch_.assign(Sketch::registers, 0);
   const auto mask = static_cast<uint64_t>(wider.mask());
   for (int64_t i = 0; i < slots_.capacity(); ++i) {
     const uint64_t slot = slots_.slots()[i];
     if (slot == 0) continue;
-    uint64_t at = GroupRow::hash(GroupSlots::row(slot)) & mask;
+    const uint64_t hash = GroupRow::hash(GroupSlots::row(slot));
+    if (begins_sketch) Sketch::add(sketch_.data(), hash);
+    uint64_t at = hash & mask;
     while (wider.slots()[at] != 0) at = (at + 1) & mask;
     wider.slots()[at] = slot;
   }

@@ -3,7 +3,6 @@
 // are, equal groups are merged at the end.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "columnar/column.hpp"
@@ -51,8 +50,8 @@ class GroupTable {
   static constexpr int partitions = 1 << partition_bits;
   static int partition_of(uint64_t hash) { return static_cast<int>(hash >> (64 - partition_bits)); }
 
-  // `init` prepares the states of a new row.
-  GroupTable(Memory& memory, const KeyLayout& layout, int32_t state_bytes, std::function<void(uint8_t* states)> init);
+  // `states`: of a new row.
+  GroupTable(Memory& memory, const KeyLayout& layout, std::vector<uint64_t> states);
 
   // The group row of each of `rows` keys, made where it is new.
   void find_or_insert(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups);
@@ -82,18 +81,20 @@ class GroupTable {
   void find(const uint64_t* keys, const uint64_t* hashes, int64_t rows, uint8_t** groups);
   uint8_t* make_row(const uint64_t* key, uint64_t hash);
   void grow();
+  bool keys_repeat() const;
 
   Memory& memory_;
   const KeyLayout& layout_;
   int64_t row_bytes_;
-  std::function<void(uint8_t*)> init_;
+  std::vector<uint64_t> states_;
   std::vector<Arena> arenas_;
   StringHeap heap_;
   GroupSlots slots_;
   int64_t rows_ = 0;
   int64_t in_slots_ = 0;  // rows that the slots know
   bool unique_ = true;
-  int64_t seen_ = 0;  // keys looked up since the slots were last cleared
+  int64_t seen_ = 0;             // keys looked up since the slots were last cleared
+  std::vector<uint8_t> sketch_;  // of the keys of all rows, once there are many
 };
 
 }  // namespace quern::cpu

@@ -22,8 +22,11 @@ struct Aggregates {
   int32_t state_bytes = 0;
   bool owns_memory = false;
 
-  void init(uint8_t* states) const {
-    for (size_t i = 0; i < functions.size(); ++i) functions[i]->init(states + offsets[i]);
+  std::vector<uint64_t> initial() const {
+    std::vector<uint64_t> states(static_cast<size_t>(state_bytes) / sizeof(uint64_t));
+    auto* bytes = reinterpret_cast<uint8_t*>(states.data());
+    for (size_t i = 0; i < functions.size(); ++i) functions[i]->init(bytes + offsets[i]);
+    return states;
   }
   void merge(uint8_t* into, uint8_t* from) const {
     for (size_t i = 0; i < functions.size(); ++i) functions[i]->merge(into + offsets[i], from + offsets[i]);
@@ -73,10 +76,10 @@ class GroupLocal : public Sink::Local {
       : context_(context),
         op_(op),
         aggregates_(aggregates),
+        heap_(context.memory()),
         inputs_(context, plan),
         encoder_(context.memory(), layout),
-        table_(context.memory(), layout, aggregates.state_bytes,
-               [&aggregates](uint8_t* states) { aggregates.init(states); }),
+        table_(context.memory(), layout, aggregates.initial()),
         states_at_(8 + 8 * static_cast<int64_t>(layout.words)) {
     for (const auto expr : op.keys) inputs_.add(expr);
     for (const auto& aggregate : op.aggregates) {
@@ -160,6 +163,7 @@ class GroupLocal : public Sink::Local {
     input.rows = batch.rows;
     input.offset = states_at_ + aggregates_.offsets[index];
     input.one_group = one_group;
+    input.heap = &heap_;
     input.groups = groups_.data();
     input.sequence = (morsel_ << 32) + row_in_morsel_;
     args_.clear();
@@ -188,6 +192,7 @@ class GroupLocal : public Sink::Local {
   Context& context_;
   const plan::HashGroupBy& op_;
   const Aggregates& aggregates_;
+  StringHeap heap_;  // of states
   Inputs inputs_;
   KeyEncoder encoder_;
   GroupTable table_;

@@ -2,85 +2,66 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
+#include <utility>
 
+#include "cpu/join_places.hpp"
+#include "cpu/key_bounds.hpp"
 #include "cpu/whole_number.hpp"
 
 namespace quern::cpu {
 
 namespace {
 
-struct Bounds {
-  int64_t least = std::numeric_limits<int64_t>::max();
-  int64_t greatest = std::numeric_limits<int64_t>::min();
-  int64_t rows = 0;  // that have a value
-
-  void add(const Bounds& other) {
-    least = std::min(least, other.least);
-    greatest = std::max(greatest, other.greatest);
-    rows += other.rows;
-  }
-};
-
-template <typename T>
-Bounds bounds_of(const Column& key) {
-  const T* values = key.values<T>();
-  T least = std::numeric_limits<T>::max();
-  T greatest = std::numeric_limits<T>::min();
-  if (key.null_count == 0) {
-    for (int64_t i = 0; i < key.length; ++i) {
-      least = std::min(least, values[i]);
-      greatest = std::max(greatest, values[i]);
-    }
-  } else {
-    for (int64_t i = 0; i < key.length; ++i) {
-      if (!key.is_valid(i)) continue;
-      least = std::min(least, values[i]);
-      greatest = std::max(greatest, values[i]);
-    }
-  }
-  return {static_cast<int64_t>(least), static_cast<int64_t>(greatest), key.length - key.null_count};
-}
-
-// Number of the place of each value; `places` and more: it has none.
-struct Places {
-  int64_t least = 0;
-  int64_t count = 0;
-  template <typename T>
-  uint64_t of(T value) const {
-    return static_cast<uint64_t>(static_cast<int64_t>(value)) - static_cast<uint64_t>(least);
-  }
-};
-
 class JoinDirect : public JoinIndex {
  public:
-  JoinDirect(Context& context, Places places, PackedIds packing)
+  JoinDirect(Context& context, JoinPlaces places, PackedIds packing)
       : context_(context), places_(places), packing_(packing) {}
 
   bool is_single() const override { return single_ != nullptr; }
-  std::string name() const override { return is_single() ? "direct, unique" : "direct"; }
+  std::string name() const override {
+    return std::string(places_.is_ranked() ? "ranked" : "direct") + (is_single() ? ", unique" : "");
+  }
   std::unique_ptr<JoinFinder> finder() const override;
   std::vector<JoinList> lists() const override {
     if (!ids_) return {};
-    return {{ids_->as<uint32_t>(), starts_->as<uint32_t>()[places_.count]}};
+    return {{ids_->as<uint32_t>(), starts_->as<uint32_t>()[places_.count()]}};
   }
 
+  // Of `rows` rows that have a key.
   template <typename T>
-  void fill(const std::vector<ColumnPtr>& keys, bool one_is_enough, const Parallel& parallel) {
-    if (fill_single<T>(keys, one_is_enough, parallel)) return;
+  void fill(const std::vector<ColumnPtr>& keys, int64_t rows, bool ranked, bool one_is_enough,
+            const Parallel& parallel) {
+    if (ranked) {
+      rank<T>(keys, parallel);
+      const bool single = one_is_enough || places_.count() == rows;
+      return single ? fill_single<T, true>(keys, parallel) : fill_lists<T, true>(keys, parallel);
+    }
+    fill_single<T, false>(keys, parallel);
+    if (one_is_enough || is_unique<T>(keys, parallel)) return;
     single_.reset();
-    fill_lists<T>(keys, parallel);
+    fill_lists<T, false>(keys, parallel);
   }
 
   template <typename T>
   void find_single(const Column& key, int64_t* ids) const {
+    places_.is_ranked() ? find_single<T, true>(key, ids) : find_single<T, false>(key, ids);
+  }
+  template <typename T>
+  void find(const Column& key, JoinMatches* matches) const {
+    places_.is_ranked() ? find<T, true>(key, matches) : find<T, false>(key, matches);
+  }
+
+ private:
+  template <typename T, bool ranked>
+  void find_single(const Column& key, int64_t* ids) const {
     const T* values = key.values<T>();
     const auto* single = single_->as<uint32_t>();
-    const auto count = static_cast<uint64_t>(places_.count);
+    const JoinPlaces places = places_;
     const auto id_of = [&](int64_t i) -> int64_t {
-      const uint64_t place = places_.of(values[i]);
-      const uint32_t id = place < count ? single[place] : PackedIds::none;
-      return id == PackedIds::none ? -1 : packing_.unpack(id);
+      const uint64_t offset = places.offset_of(values[i]);
+      if (!places.occurs<ranked>(offset)) return -1;
+      const uint32_t id = single[places.place<ranked>(offset)];
+      return !ranked && id == PackedIds::none ? -1 : packing_.unpack(id);
     };
     if (key.null_count == 0) {
       for (int64_t i = 0; i < key.length; ++i) ids[i] = id_of(i);
@@ -89,91 +70,111 @@ class JoinDirect : public JoinIndex {
     }
   }
 
-  template <typename T>
+  template <typename T, bool ranked>
   void find(const Column& key, JoinMatches* matches) const {
     const T* values = key.values<T>();
     const auto* single = single_ ? single_->as<uint32_t>() : nullptr;
     const auto* starts = starts_ ? starts_->as<uint32_t>() : nullptr;
     const auto* ids = ids_ ? ids_->as<uint32_t>() : nullptr;
+    const JoinPlaces places = places_;
     for (int64_t i = 0; i < key.length; ++i) {
-      const uint64_t place = places_.of(values[i]);
-      if (place >= static_cast<uint64_t>(places_.count) || !key.is_valid(i))
+      const uint64_t offset = places.offset_of(values[i]);
+      if (!places.occurs<ranked>(offset) || !key.is_valid(i)) {
         matches[i] = {};
-      else if (single != nullptr)
+        continue;
+      }
+      const uint64_t place = places.place<ranked>(offset);
+      if (single != nullptr)
         matches[i] = {single + place, single[place] != PackedIds::none ? 1U : 0U};
       else
         matches[i] = {ids + starts[place], starts[place + 1] - starts[place], 0};
     }
   }
 
- private:
-  // Calls each(place, packed id) for the rows of one chunk that have a key.
+  // Calls each(offset, packed id) for the rows of one chunk that have a key.
   template <typename T, typename Each>
   void visit(const std::vector<ColumnPtr>& keys, size_t chunk, Each&& each) const {
     context_.check_cancelled();
     const Column& key = *keys[chunk];
     const T* values = key.values<T>();
     for (int64_t i = 0; i < key.length; ++i) {
-      if (key.is_valid(i)) each(places_.of(values[i]), packing_.pack(chunk, i));
+      if (key.is_valid(i)) each(places_.offset_of(values[i]), packing_.pack(chunk, i));
     }
   }
 
-  // False when two rows have one key: then the row that was written first is not there any more.
+  // Tasks that go through all rows, each with a range of the numbers for itself: no two write to one place, and a place
+  // sees its rows in input order. Calls each(offset, packed id).
+  template <typename T, typename Each>
+  void visit_ranges(const std::vector<ColumnPtr>& keys, const Parallel& parallel, Each&& each) const {
+    const int64_t tasks = context_.settings().threads;
+    parallel(tasks, [&](int64_t task) {
+      const uint64_t first = places_.first_offset(task, tasks), length = places_.first_offset(task + 1, tasks) - first;
+      for (size_t chunk = 0; chunk < keys.size(); ++chunk) {
+        visit<T>(keys, chunk, [&](uint64_t offset, uint32_t id) {
+          if (offset - first < length) each(offset, id);
+        });
+      }
+    });
+  }
+
   template <typename T>
-  bool fill_single(const std::vector<ColumnPtr>& keys, bool one_is_enough, const Parallel& parallel) {
-    single_ = context_.memory().allocate(static_cast<size_t>(places_.count) * sizeof(uint32_t));
+  void rank(const std::vector<ColumnPtr>& keys, const Parallel& parallel) {
+    places_.begin_ranks(context_.memory());
+    visit_ranges<T>(keys, parallel, [&](uint64_t offset, uint32_t) { places_.set(offset); });
+    places_.end_ranks();
+  }
+
+  // Of rows with one key the one that was written last stays.
+  template <typename T, bool ranked>
+  void fill_single(const std::vector<ColumnPtr>& keys, const Parallel& parallel) {
+    single_ = context_.memory().allocate(static_cast<size_t>(places_.count()) * sizeof(uint32_t));
     auto* single = single_->as<uint32_t>();
-    std::fill(single, single + places_.count, PackedIds::none);
-    const auto chunks = static_cast<int64_t>(keys.size());
-    parallel(chunks, [&](int64_t chunk) {
-      visit<T>(keys, static_cast<size_t>(chunk), [&](uint64_t place, uint32_t id) {
-        std::atomic_ref(single[place]).store(id, std::memory_order_relaxed);
+    if (!ranked) std::fill(single, single + places_.count(), PackedIds::none);
+    parallel(static_cast<int64_t>(keys.size()), [&](int64_t chunk) {
+      visit<T>(keys, static_cast<size_t>(chunk), [&](uint64_t offset, uint32_t id) {
+        std::atomic_ref(single[places_.place<ranked>(offset)]).store(id, std::memory_order_relaxed);
       });
     });
-    if (one_is_enough) return true;
+  }
+
+  // Whether each row is there still.
+  template <typename T>
+  bool is_unique(const std::vector<ColumnPtr>& keys, const Parallel& parallel) const {
+    const auto* single = single_->as<uint32_t>();
     std::atomic<bool> unique{true};
-    parallel(chunks, [&](int64_t chunk) {
+    parallel(static_cast<int64_t>(keys.size()), [&](int64_t chunk) {
       if (!unique.load(std::memory_order_relaxed)) return;
       bool same = true;
-      visit<T>(keys, static_cast<size_t>(chunk), [&](uint64_t place, uint32_t id) { same &= single[place] == id; });
+      visit<T>(keys, static_cast<size_t>(chunk), [&](uint64_t offset, uint32_t id) { same &= single[offset] == id; });
       if (!same) unique = false;
     });
     return unique;
   }
 
-  // Ids of all rows by value. Each task has a range of the places for itself, so that ids stay in input order.
-  template <typename T>
+  // Ids of all rows by value.
+  template <typename T, bool ranked>
   void fill_lists(const std::vector<ColumnPtr>& keys, const Parallel& parallel) {
     Memory& memory = context_.memory();
-    starts_ = memory.allocate_zeroed(static_cast<size_t>(places_.count + 1) * sizeof(uint32_t));
+    const int64_t count = places_.count();
+    starts_ = memory.allocate_zeroed(static_cast<size_t>(count + 1) * sizeof(uint32_t));
     auto* starts = starts_->as<uint32_t>();
-    const int64_t tasks = std::min<int64_t>(context_.settings().threads, places_.count);
-    const auto ranged = [&](int64_t task, auto&& each) {
-      const int64_t first = places_.count * task / tasks;
-      const auto length = static_cast<uint64_t>(places_.count * (task + 1) / tasks - first);
-      for (size_t chunk = 0; chunk < keys.size(); ++chunk) {
-        visit<T>(keys, chunk, [&](uint64_t place, uint32_t id) {
-          if (place - static_cast<uint64_t>(first) < length) each(place, id);
-        });
-      }
-    };
-    parallel(tasks, [&](int64_t task) { ranged(task, [&](uint64_t place, uint32_t) { ++starts[place]; }); });
+    visit_ranges<T>(keys, parallel, [&](uint64_t offset, uint32_t) { ++starts[places_.place<ranked>(offset)]; });
     // Each entry becomes the start of its value, and by filling the start of the next one.
     uint32_t sum = 0;
-    for (int64_t place = 0; place < places_.count; ++place) sum += std::exchange(starts[place], sum);
+    for (int64_t place = 0; place < count; ++place) sum += std::exchange(starts[place], sum);
     ids_ = memory.allocate(static_cast<size_t>(sum) * sizeof(uint32_t));
     auto* ids = ids_->as<uint32_t>();
-    parallel(tasks,
-             [&](int64_t task) { ranged(task, [&](uint64_t place, uint32_t id) { ids[starts[place]++] = id; }); });
-    for (int64_t place = places_.count; place > 0; --place) starts[place] = starts[place - 1];
+    visit_ranges<T>(keys, parallel,
+                    [&](uint64_t offset, uint32_t id) { ids[starts[places_.place<ranked>(offset)]++] = id; });
+    for (int64_t place = count; place > 0; --place) starts[place] = starts[place - 1];
     starts[0] = 0;
   }
 
   Context& context_;
-  Places places_;
+  JoinPlaces places_;
   PackedIds packing_;
-  BufferPtr single_;  // unique keys: a packed id for each value
-  BufferPtr starts_;  // else where the ids of each value begin, and the end
+  BufferPtr single_;  // unique keys: a packed id for each place
+  BufferPtr starts_;  // else where the ids of each place begin, and the end
   BufferPtr ids_;
 };
 
@@ -209,21 +210,21 @@ std::unique_ptr<JoinIndex> make_join_direct(Context& context, const std::vector<
     if (key->form != Form::flat) return out;
   }
   with_whole_number(*keys[0]->type, [&]<typename T>() {
-    std::vector<Bounds> parts(keys.size());
+    std::vector<KeyBounds> parts(keys.size());
     parallel(static_cast<int64_t>(keys.size()), [&](int64_t chunk) {
-      parts[static_cast<size_t>(chunk)] = bounds_of<T>(*keys[static_cast<size_t>(chunk)]);
+      parts[static_cast<size_t>(chunk)] = key_bounds<T>(*keys[static_cast<size_t>(chunk)]);
     });
-    Bounds bounds;
-    for (const auto& part : parts) {
-      if (part.rows > 0) bounds.add(part);
-    }
+    KeyBounds bounds;
+    for (const auto& part : parts) bounds.add(part);
     if (bounds.rows == 0) return;
-    // Unsigned: the difference of two int64 may need 64 bits.
-    const uint64_t span = static_cast<uint64_t>(bounds.greatest) - static_cast<uint64_t>(bounds.least);
-    const auto most = static_cast<uint64_t>(std::max(direct_places_always, bounds.rows * direct_places_per_row));
-    if (span >= most) return;
-    out = std::make_unique<JoinDirect>(context, Places{bounds.least, static_cast<int64_t>(span) + 1}, packing);
-    out->template fill<T>(keys, one_is_enough, parallel);
+    const uint64_t span = bounds.distance();
+    const auto within = [&](int64_t always, int64_t per_row) {
+      return span < static_cast<uint64_t>(std::max(always, bounds.rows * per_row));
+    };
+    if (!within(ranked_span_always, ranked_span_per_row)) return;
+    const bool ranked = !within(direct_span_always, direct_span_per_row);
+    out = std::make_unique<JoinDirect>(context, JoinPlaces(bounds.least, static_cast<int64_t>(span) + 1), packing);
+    out->template fill<T>(keys, bounds.rows, ranked, one_is_enough, parallel);
   });
   return out;
 }

@@ -1,4 +1,5 @@
-// Indexes of a join through a hash: slots that hold the key where it fits into eight bytes, else pointers to entries.
+// The index of a join through a hash: slots of key and row, linear probing. A key of one word stands in its slot, of
+// others half of the hash does, and where the words are.
 #pragma once
 #include <memory>
 

@@ -31,6 +31,20 @@ void for_absent(const JoinKeyTypes& types, const std::vector<ColumnPtr>& columns
   }
 }
 
+// A row's key: half of its hash, its packed id, then the words.
+class KeyRecord {
+ public:
+  static constexpr int64_t head_words = 1;
+  explicit KeyRecord(const uint64_t* at) : at_(at) {}
+  // The lower half: parts take upper bits.
+  uint32_t hash() const { return static_cast<uint32_t>(*at_ >> 32); }
+  uint32_t id() const { return static_cast<uint32_t>(*at_); }
+  const uint64_t* key() const { return at_ + head_words; }
+
+ private:
+  const uint64_t* at_;
+};
+
 class JoinKeys {
  public:
   // Key columns by chunk.
@@ -39,21 +53,10 @@ class JoinKeys {
 
   size_t parts() const { return size_t{1} << part_bits_; }
   int part_bits() const { return part_bits_; }
-  int64_t part_rows(size_t part) const;
-  // Calls each(key words, hash, packed id) for the rows of a part in input order.
-  template <typename Each>
-  void visit(size_t part, Each&& each) const {
-    const auto words = static_cast<size_t>(layout_.words);
-    for (size_t number = 0; number < chunks_.size(); ++number) {
-      const Chunk& chunk = *chunks_[number];
-      context_.check_cancelled();
-      const uint64_t* keys = chunk.encoder.keys();
-      const uint64_t* hashes = chunk.encoder.hashes();
-      for (int64_t i = chunk.starts[part]; i < chunk.starts[part + 1]; ++i) {
-        const uint32_t row = chunk.order[static_cast<size_t>(i)];
-        each(keys + row * words, hashes[row], packing_.pack(number, row));
-      }
-    }
+  int64_t part_rows(size_t part) const { return starts_[part + 1] - starts_[part]; }
+  // Row `row` of a part; they are in input order.
+  KeyRecord record(size_t part, int64_t row) const {
+    return KeyRecord(records_->as<uint64_t>() + (starts_[part] + row) * record_words());
   }
 
  private:
@@ -61,10 +64,12 @@ class JoinKeys {
   struct Chunk {
     Chunk(Memory& memory, const KeyLayout& layout) : encoder(memory, layout) {}
     KeyEncoder encoder;
-    std::vector<uint32_t> order;
-    std::vector<int64_t> starts;  // of each part in `order`, and the end
+    BufferPtr parts;            // uint16_t a row
+    std::vector<int64_t> next;  // first the rows of each part, then where its next record goes
   };
   void encode(Chunk& chunk, const JoinKeyTypes& types, const std::vector<ColumnPtr>& columns) const;
+  void write(size_t number);
+  int64_t record_words() const { return KeyRecord::head_words + layout_.words; }
 
   Context& context_;
   const KeyLayout& layout_;
@@ -72,7 +77,8 @@ class JoinKeys {
   int part_bits_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::vector<ColumnPtr>> columns_;  // what string keys point into
-  Reservation reserved_;
+  std::vector<int64_t> starts_;                  // of each part in records_, and the end
+  BufferPtr records_;
 };
 
 }  // namespace quern::cpu

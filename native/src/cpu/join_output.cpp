@@ -36,8 +36,8 @@ void JoinOutput::add_single(const int64_t* ids, int64_t rows) {
     pairs_.resize(pairs + end - start);
     if (keeps_probe_rows_) ends_.resize(static_cast<size_t>(ends + end - start));
     for (int64_t row = start; row < end; ++row) {
-      pairs_.rows[static_cast<size_t>(pairs)] = static_cast<uint32_t>(row);
-      pairs_.ids[static_cast<size_t>(pairs)] = ids[row];
+      pairs_.rows()[pairs] = static_cast<uint32_t>(row);
+      pairs_.ids()[pairs] = ids[row];
       pairs += ids[row] >= 0;
       if (!keeps_probe_rows_) continue;
       ends_[static_cast<size_t>(ends)] = {pairs, static_cast<uint32_t>(row)};
@@ -49,6 +49,33 @@ void JoinOutput::add_single(const int64_t* ids, int64_t rows) {
   }
 }
 
+void JoinOutput::add_lists(const JoinMatches* matches, int64_t rows) {
+  const JoinTable& table = build_.table();
+  const auto ends_row = [&](int64_t row) {
+    return keeps_probe_rows_ && (residual_ != nullptr || matches[row].count == 0);
+  };
+  for (int64_t row = 0; row < rows;) {
+    // Rows of one candidate at most, as many as there is room for.
+    const int64_t end = std::min(rows, row + room());
+    int64_t pairs = pairs_.count();
+    pairs_.resize(pairs + end - row);
+    for (; row < end && matches[row].count <= 1 && !ends_row(row); ++row) {
+      if (matches[row].count == 0) continue;
+      pairs_.rows()[pairs] = static_cast<uint32_t>(row);
+      pairs_.ids()[pairs++] = table.row_of(matches[row].ids[0]);
+    }
+    pairs_.resize(pairs);
+    if (row == end) continue;
+    for (uint32_t at = 0; at < matches[row].count;) {
+      const uint32_t* ids = matches[row].ids + at;
+      at += static_cast<uint32_t>(
+          add(static_cast<uint32_t>(row), matches[row].count - at, [&](int64_t i) { return table.row_of(ids[i]); }));
+    }
+    if (keeps_probe_rows_) end_row(static_cast<uint32_t>(row));
+    ++row;
+  }
+}
+
 int64_t JoinOutput::room() {
   if (waiting() >= limit_) flush();
   return limit_ - waiting();
@@ -57,16 +84,17 @@ int64_t JoinOutput::room() {
 void JoinOutput::end_row(uint32_t row) {
   if (!keeps_probe_rows_ || has_match_[row] != 0) return;
   // Without a residual a pair that waits is a match.
-  if (residual_ == nullptr && pairs_.count() > 0 && pairs_.rows.back() == row) return;
+  if (residual_ == nullptr && pairs_.count() > 0 && pairs_.rows()[pairs_.count() - 1] == row) return;
   room();
   ends_.push_back({pairs_.count(), row});
 }
 
 // Candidates of one row with many.
 void JoinOutput::note_one_row() {
-  const uint32_t first = pairs_.rows.front();
-  is_one_row_ = first == pairs_.rows.back() &&
-                std::all_of(pairs_.rows.begin(), pairs_.rows.end(), [first](uint32_t row) { return row == first; });
+  const uint32_t first = pairs_.rows()[0];
+  is_one_row_ =
+      first == pairs_.rows()[pairs_.count() - 1] &&
+      std::all_of(pairs_.rows(), pairs_.rows() + pairs_.count(), [first](uint32_t row) { return row == first; });
 }
 
 void JoinOutput::flush() {
@@ -74,11 +102,11 @@ void JoinOutput::flush() {
   if (waiting() == 0) return;
   if (residual_ != nullptr && pairs_.count() > 0) keep_passing();
   if (keeps_probe_rows_ || decides_) {
-    for (const uint32_t row : pairs_.rows) has_match_[row] |= 1;
+    for (int64_t i = 0; i < pairs_.count(); ++i) has_match_[pairs_.rows()[i]] |= 1;
   }
   if (join_.type == JoinType::single) check_single();
   if (marks_build_rows_) {
-    for (const int64_t id : pairs_.ids) build_.table().mark(id);
+    for (int64_t i = 0; i < pairs_.count(); ++i) build_.table().mark(pairs_.ids()[i]);
   }
   if (!ends_.empty()) end_rows();
   if (!decides_) give_pairs();
@@ -94,8 +122,8 @@ void JoinOutput::keep_passing() {
   for (int64_t kept = 0; kept < passing; ++kept) {
     const int64_t at = selected_[static_cast<size_t>(kept)];
     for (; end < ends_.size() && ends_[end].after <= at; ++end) ends_[end].after = kept;
-    pairs_.rows[static_cast<size_t>(kept)] = pairs_.rows[static_cast<size_t>(at)];
-    pairs_.ids[static_cast<size_t>(kept)] = pairs_.ids[static_cast<size_t>(at)];
+    pairs_.rows()[kept] = pairs_.rows()[at];
+    pairs_.ids()[kept] = pairs_.ids()[at];
   }
   for (; end < ends_.size(); ++end) ends_[end].after = passing;
   pairs_.resize(passing);
@@ -108,15 +136,15 @@ void JoinOutput::end_rows() {
   int64_t from = 0, to = 0;
   const auto copy_until = [&](int64_t end) {
     for (; from < end; ++from, ++to) {
-      merged_.rows[static_cast<size_t>(to)] = pairs_.rows[static_cast<size_t>(from)];
-      merged_.ids[static_cast<size_t>(to)] = pairs_.ids[static_cast<size_t>(from)];
+      merged_.rows()[to] = pairs_.rows()[from];
+      merged_.ids()[to] = pairs_.ids()[from];
     }
   };
   for (const auto& [after, row] : ends_) {
     if (has_match_[row] != 0) continue;
     copy_until(after);
-    merged_.rows[static_cast<size_t>(to)] = row;
-    merged_.ids[static_cast<size_t>(to++)] = -1;
+    merged_.rows()[to] = row;
+    merged_.ids()[to++] = -1;
   }
   copy_until(pairs);
   merged_.resize(to);
@@ -143,18 +171,18 @@ ColumnPtr JoinOutput::column_of(int32_t column) {
   const int64_t count = pairs_.count();
   if (column < columns_.probe_count) {
     const auto& from = batch_->columns[static_cast<size_t>(column)];
-    if (is_one_row_) return make_constant(from, pairs_.rows.front(), count);
-    return gather(memory, from, pairs_.rows.data(), count);
+    if (is_one_row_) return make_constant(from, pairs_.rows()[0], count);
+    return gather(memory, from, pairs_.rows(), count);
   }
   const JoinTable& table = build_.table();
   if (table.rows() == 0) return absent_column(column, count);
   const auto place = static_cast<size_t>(columns_.payload_at[static_cast<size_t>(column - columns_.probe_count)]);
-  return table.payload().gather_column(memory, place, pairs_.ids.data(), count);
+  return table.payload().gather_column(memory, place, pairs_.ids(), count);
 }
 
 void JoinOutput::check_single() {
-  for (size_t i = 0; i < pairs_.rows.size(); ++i) {
-    auto& seen = has_match_[pairs_.rows[i]];
+  for (int64_t i = 0; i < pairs_.count(); ++i) {
+    auto& seen = has_match_[pairs_.rows()[i]];
     if ((seen & 2) != 0) throw several_rows();
     seen |= 2;
   }
@@ -173,7 +201,7 @@ void JoinOutput::give_pairs() {
   count_written(count);
   note_one_row();
   bool whole = count == batch_->rows;  // every row once
-  for (int64_t i = 0; whole && i < count; ++i) whole = pairs_.rows[static_cast<size_t>(i)] == i;
+  for (int64_t i = 0; whole && i < count; ++i) whole = pairs_.rows()[i] == i;
   Batch out;
   out.rows = count;
   for (const int32_t column : join_.keep) {

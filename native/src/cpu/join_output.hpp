@@ -7,20 +7,25 @@
 
 namespace quern::cpu {
 
-// id -1 = no row of the table
-struct JoinPairs {
-  std::vector<uint32_t> rows;
-  std::vector<int64_t> ids;
-
-  int64_t count() const { return static_cast<int64_t>(rows.size()); }
-  void add(uint32_t row, int64_t id) {
-    rows.push_back(row);
-    ids.push_back(id);
-  }
+// Row and id of each pair; id -1 = no row of the table. Room is kept when there are fewer.
+class JoinPairs {
+ public:
+  int64_t count() const { return count_; }
+  // New ones are not set.
   void resize(int64_t count) {
-    rows.resize(static_cast<size_t>(count));
-    ids.resize(static_cast<size_t>(count));
+    if (count > static_cast<int64_t>(rows_.size())) {
+      rows_.resize(static_cast<size_t>(count));
+      ids_.resize(static_cast<size_t>(count));
+    }
+    count_ = count;
   }
+  uint32_t* rows() { return rows_.data(); }
+  int64_t* ids() { return ids_.data(); }
+
+ private:
+  std::vector<uint32_t> rows_;
+  std::vector<int64_t> ids_;
+  int64_t count_ = 0;
 };
 
 class JoinOutput {
@@ -37,10 +42,13 @@ class JoinOutput {
     const int64_t take = std::min(room(), count);
     const int64_t start = pairs_.count();
     pairs_.resize(start + take);
-    std::fill_n(pairs_.rows.data() + start, take, row);
-    for (int64_t i = 0; i < take; ++i) pairs_.ids[static_cast<size_t>(start + i)] = id_of(i);
+    std::fill_n(pairs_.rows() + start, take, row);
+    int64_t* ids = pairs_.ids() + start;
+    for (int64_t i = 0; i < take; ++i) ids[i] = id_of(i);
     return take;
   }
+  // All candidates of each of `rows` rows; ends them. Not where a pair may decide a row.
+  void add_lists(const JoinMatches* matches, int64_t rows);
   // Of each of `rows` rows its only candidate, -1 = none; ends them.
   void add_single(const int64_t* ids, int64_t rows);
   // All candidates of `row` were added: where the join keeps rows without a match, the row is given if it has none.

@@ -85,6 +85,11 @@ class JoinProbe : public Step {
     matches_.resize(static_cast<size_t>(rows));
     finder_->find(key_columns_, rows, matches_.data());
     int64_t candidates = 0;
+    if (!tested && !output_.decides()) {
+      for (const JoinMatches& found : matches_) candidates += found.count;
+      output_.count_tested(candidates);
+      return output_.add_lists(matches_.data(), rows);
+    }
     for (int64_t at = 0; at < rows; ++at) {
       const JoinMatches& found = matches_[static_cast<size_t>(at)];
       const auto row = static_cast<uint32_t>(at);

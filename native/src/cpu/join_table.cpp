@@ -4,6 +4,7 @@
 
 #include "cpu/join_direct.hpp"
 #include "cpu/join_hash.hpp"
+#include "cpu/join_packed.hpp"
 #include "cpu/table.hpp"
 
 namespace quern::cpu {
@@ -76,10 +77,14 @@ void JoinTable::make_index(Context& context, const JoinInput& input, const std::
     for (size_t key = 0; key < columns.back().size(); ++key)
       has_null_key_ |= !input.keys.null_safe[key] && columns.back()[key]->null_count > 0;
   }
-  if (input.keys.types.size() == 1 && !input.keys.null_safe[0]) {
+  const auto& null_safe = input.keys.null_safe;
+  const bool nulls_match = std::any_of(null_safe.begin(), null_safe.end(), [](bool safe) { return safe; });
+  if (!nulls_match && null_safe.size() == 1) {
     std::vector<ColumnPtr> keys;
     for (const auto& chunk : columns) keys.push_back(chunk[0]);
     index_ = make_join_direct(context, keys, packing_, input.one_is_enough, parallel);
+  } else if (!nulls_match) {
+    index_ = make_join_packed(context, input.keys, columns, packing_, input.one_is_enough, parallel);
   }
   if (!index_)
     index_ = make_join_hash(context, input.keys, layout_, std::move(columns), packing_, input.one_is_enough, parallel);

@@ -140,11 +140,13 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     std::vector<uint64_t> bytes(static_cast<size_t>(function.state_bytes()) / 8);
     auto* state = reinterpret_cast<uint8_t*>(bytes.data());
     function.init(state);
+    StringHeap heap(memory);
     AggregateInput input;
     input.args = args.data();
     input.rows = rows();
     input.groups = &state;
     input.one_group = true;
+    input.heap = &heap;
     if (rows() > 0) function.update(input);
     auto out = function.finish(&state, 1);
     function.destroy(state);
@@ -157,6 +159,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
     constexpr int64_t offset = 16;  // states stand somewhere inside a row
     std::vector<std::vector<uint64_t>> bytes(3, std::vector<uint64_t>((size + offset) / 8));
     std::vector<uint8_t*> groups;
+    StringHeap heap(memory);
     for (auto& state : bytes) {
       groups.push_back(reinterpret_cast<uint8_t*>(state.data()));
       function.init(groups.back() + offset);
@@ -173,6 +176,7 @@ class Aggregates : public testing::TestWithParam<std::tuple<int, int>> {
       input.groups = of_row.data();
       input.offset = offset;
       input.sequence = start;
+      input.heap = &heap;
       function.update(input);
     }
     function.merge(groups[2] + offset, groups[0] + offset);

@@ -8,12 +8,13 @@ import type { PlanningWorkerConfig } from './planning.ts';
 import { benchPlanning, runPlanningWorker } from './planning.ts';
 import { prepareData } from './prepare.ts';
 import { prepareTpcds } from './prepare_tpcds.ts';
+import { benchSkew } from './skew.ts';
 import { benchStartup } from './startup.ts';
 import { benchThresholds } from './thresholds.ts';
 import { benchWrite } from './write.ts';
 
 const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
-suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, thresholds, or a folder of .sql files`;
+suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, thresholds, skew, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
 /** The second core must give this much. */
@@ -72,6 +73,11 @@ async function main(argv: readonly string[]): Promise<number> {
       const output = join(root, 'bench', 'results', `thresholds-${threads}-threads.json`);
       const runs = Number(flags.get('runs') ?? 5);
       if (!(await benchThresholds({ threads, runs, queries: flags.get('queries'), output }))) code ||= 1;
+      continue;
+    }
+    if (suite === 'skew') {
+      const threads = Math.max(...threadCounts);
+      if (!(await benchSkew({ threads, runs: Number(flags.get('runs') ?? 5) }))) code ||= 1;
       continue;
     }
     if (suite === 'write') {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../../../src/bench/statistics.ts';
-import type { TextEngine } from '../../../src/reference/text_engine.ts';
 import { openTextEngine } from '../../../src/reference/text_engine.ts';
+import type { Time } from './time_once.ts';
+import { medianTime, timeOnce } from './time_once.ts';
 
 /** One above a threshold may take so many times what the threshold takes. */
 const BAR = 1.5;
@@ -57,30 +57,42 @@ function groupThresholds(): Threshold[] {
 const joined = (keys: string, key: string, rest = ''): string =>
   `SELECT count(*), sum(i) FROM (SELECT i, ${key} AS k FROM range(1000000) t(i)) a JOIN (${keys}) b ON a.k = b.k${rest}`;
 
-const JOINS: readonly Threshold[] = [
+/** `rows` keys from 0 to `n` - 1, all but the last `step` apart. */
+const apart = (rows: number, step: number, n: number): string =>
+  `SELECT CASE WHEN j = ${rows - 1} THEN ${n - 1} ELSE j * ${step} END AS k FROM range(${rows}) u(j)`;
+
+/** Ranges of keys at which the index of a join changes. */
+const SPANS: readonly Threshold[] = [
   {
     name: 'join few places',
-    what: 'a place for every value of a small range (join_direct.hpp, direct_places_always)',
+    what: 'a place for every number of a small range (join_direct.hpp, direct_span_always)',
     at: 1024,
-    sql: (n) => joined(`SELECT CASE WHEN j = 99 THEN ${n - 1} ELSE j END AS k FROM range(100) u(j)`, 'i % 100'),
+    sql: (n) => joined(apart(100, 1, n), 'i % 100'),
   },
   {
-    name: 'join places',
-    what: 'a place for every value while there are four a row (join_direct.hpp, direct_places_per_row)',
-    at: 400_000,
-    sql: (n) =>
-      joined(`SELECT CASE WHEN j = 99999 THEN ${n - 1} ELSE j * 4 END AS k FROM range(100000) u(j)`, 'i % 100000 * 4'),
+    name: 'join few ranks',
+    what: 'a place for every key of a small range (join_direct.hpp, ranked_span_always)',
+    at: 65_536,
+    sql: (n) => joined(apart(100, 1, n), 'i % 100'),
   },
-  {
-    name: 'join places, many',
-    what: 'the same, beyond the caches',
-    at: 4_000_000,
-    sql: (n) =>
-      joined(
-        `SELECT CASE WHEN j = 999999 THEN ${n - 1} ELSE j * 4 END AS k FROM range(1000000) u(j)`,
-        'i * 7919 % 1000000 * 4',
-      ),
-  },
+  ...[100_000, 1_000_000].flatMap((rows): Threshold[] => [
+    {
+      name: `join places ${rows}`,
+      what: 'a place for every number while there are four a row (join_direct.hpp, direct_span_per_row)',
+      at: 4 * rows,
+      sql: (n) => joined(apart(rows, 4, n), `i * 7919 % ${rows} * 4`),
+    },
+    {
+      name: `join ranks ${rows}`,
+      what: 'a place for every key of a range of 128 numbers a row (join_direct.hpp, ranked_span_per_row)',
+      at: 128 * rows,
+      sql: (n) => joined(apart(rows, 128, n), `i * 7919 % ${rows} * 128`),
+    },
+  ]),
+];
+
+const JOINS: readonly Threshold[] = [
+  ...SPANS,
   {
     name: 'join parts',
     what: 'an index is made in parts (join_keys.cpp, rows_per_part)',
@@ -159,24 +171,6 @@ export interface ThresholdBench {
   readonly output: string;
 }
 
-interface Time {
-  readonly ms: number;
-  readonly cpuMs: number;
-}
-
-async function timeOnce(engine: TextEngine, sql: string): Promise<Time> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await engine.run(sql);
-  const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  return { ms, cpuMs: (user + system) / 1000 };
-}
-
-function medians(times: readonly Time[]): Time {
-  return { ms: median(times.map(({ ms }) => ms)), cpuMs: median(times.map(({ cpuMs }) => cpuMs)) };
-}
-
 /** Each threshold and one above it, in turns. Returns whether no step is higher than the bar. */
 export async function benchThresholds(options: ThresholdBench): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-bench-thresholds-'));
@@ -197,7 +191,7 @@ export async function benchThresholds(options: ThresholdBench): Promise<boolean>
         if (run >= 0) times[above]?.push(time);
       }
     }
-    const [below, above] = [medians(times[0]), medians(times[1])];
+    const [below, above] = [medianTime(times[0]), medianTime(times[1])];
     // CPU time counts too: a machine that is busy otherwise makes time of the clock unsteady.
     const ratio = Math.min(above.ms / below.ms, above.cpuMs / below.cpuMs);
     const text = ({ ms, cpuMs }: Time): string => `${ms.toFixed(1).padStart(9)}${cpuMs.toFixed(1).padStart(9)}`;

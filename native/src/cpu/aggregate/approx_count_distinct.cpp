@@ -1,12 +1,9 @@
-// approx_count_distinct: HyperLogLog with 4,096 registers, standard error 1.6 % (Flajolet et al. 2007; the small-range
-// correction is linear counting).
-#include <bit>
-#include <cmath>
-
+// approx_count_distinct: HyperLogLog with 4,096 registers, standard error 1.6 %.
 #include "columnar/dispatch.hpp"
 #include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
 #include "cpu/aggregate/values.hpp"
+#include "cpu/hyper_log_log.hpp"
 #include "cpu/serialize.hpp"
 #include "ops/hash.hpp"
 
@@ -14,8 +11,7 @@ namespace quern::cpu {
 
 namespace {
 
-constexpr int register_bits = 12;
-constexpr size_t registers = 1U << register_bits;
+using Sketch = HyperLogLog<12>;
 using Registers = std::vector<uint8_t, CountedAllocator<uint8_t>>;
 
 class ApproxCountDistinct final : public AggregateFunction {
@@ -31,12 +27,8 @@ class ApproxCountDistinct final : public AggregateFunction {
       bytes.clear();
       serialize(*column, row, bytes);
       auto& state = at(input.state(row));
-      if (state.empty()) state.assign(registers, 0);
-      const uint64_t hash = hash_bytes(bytes.data(), static_cast<uint32_t>(bytes.size()));
-      const auto rank =
-          static_cast<uint8_t>(std::countl_zero((hash << register_bits) | (1ULL << (register_bits - 1))) + 1);
-      auto& held = state[hash >> (64 - register_bits)];
-      held = std::max(held, rank);
+      if (state.empty()) state.assign(Sketch::registers, 0);
+      Sketch::add(state.data(), hash_bytes(bytes.data(), static_cast<uint32_t>(bytes.size())));
     });
   }
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
@@ -60,19 +52,7 @@ class ApproxCountDistinct final : public AggregateFunction {
  private:
   static Registers& at(uint8_t* state) { return *std::launder(reinterpret_cast<Registers*>(state)); }
 
-  static int64_t estimate(const Registers& state) {
-    if (state.empty()) return 0;
-    const auto count = static_cast<double>(registers);
-    double sum = 0;
-    int64_t zeros = 0;
-    for (const uint8_t rank : state) {
-      sum += std::ldexp(1.0, -rank);
-      zeros += rank == 0;
-    }
-    const double raw = 0.7213 / (1 + 1.079 / count) * count * count / sum;
-    if (raw <= 2.5 * count && zeros > 0) return std::llround(count * std::log(count / static_cast<double>(zeros)));
-    return std::llround(raw);
-  }
+  static int64_t estimate(const Registers& state) { return state.empty() ? 0 : Sketch::estimate(state.data()); }
   Memory& memory_;
 };
 

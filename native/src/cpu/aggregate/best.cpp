@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <new>
 
-#include "columnar/compare.hpp"
 #include "context/counted_allocator.hpp"
 #include "cpu/aggregate/families.hpp"
+#include "cpu/aggregate/kept_value.hpp"
 #include "cpu/aggregate/values.hpp"
 
 namespace quern::cpu {
@@ -14,10 +14,10 @@ namespace {
 
 constexpr int64_t most_kept = 1000000;
 
-// One row each; for min and max the value is the key.
+// For min and max the value is the key, and `value` is not set.
 struct Candidate {
-  ColumnPtr value;
-  ColumnPtr key;
+  KeptValue value;
+  KeptValue key;
   int64_t place;
 };
 // A heap whose front is the worst, at most n long.
@@ -29,30 +29,53 @@ class Best final : public AggregateFunction {
       : memory_(spec.memory()),
         type_(spec.result()),
         count_(static_cast<size_t>(count)),
-        key_at_(spec.aggregate.args.size() == 3 ? 1 : 0),
-        greatest_(greatest) {}
+        has_values_(spec.aggregate.args.size() == 3),
+        greatest_(greatest),
+        values_(spec.memory(), spec.args[0]),
+        keys_(spec.memory(), spec.args[has_values_ ? 1 : 0]) {}
 
   int32_t state_bytes() const override { return sizeof(Candidates); }
   void init(uint8_t* state) const override { new (state) Candidates(CountedAllocator<Candidate>(memory_)); }
   void update(const AggregateInput& input) const override {
     const ColumnPtr& value = input.args[0];
-    const ColumnPtr& key = input.args[key_at_];
+    const ColumnPtr& key = input.args[has_values_ ? 1 : 0];
     for (int64_t row = 0; row < input.rows; ++row) {
       if (!is_valid_row(*value, row) || !is_valid_row(*key, row)) continue;
       Candidates& kept = at(input.state(row));
       const int64_t place = input.place(row);
-      if (kept.size() == count_ && !before(*key, row, place, *kept.front().key, 0, kept.front().place)) continue;
-      const ColumnPtr own_value = one(value, row);
-      add(kept, {own_value, key_at_ == 0 ? own_value : one(key, row), place});
+      if (kept.size() == count_) {
+        if (!before(keys_.compare(*key, row, kept.front().key), place, kept.front().place)) continue;
+        pop(kept);
+      } else {
+        kept.push_back({});
+      }
+      // The place of one that was taken out is used again, its bytes too.
+      Candidate& candidate = kept.back();
+      candidate.place = place;
+      keys_.put(candidate.key, key, row, *input.heap);
+      if (has_values_) values_.put(candidate.value, value, row, *input.heap);
+      push(kept);
     }
   }
   void merge(uint8_t* into, uint8_t* from) const override {
-    for (auto& candidate : at(from)) add(at(into), std::move(candidate));
+    Candidates& kept = at(into);
+    for (Candidate& candidate : at(from)) {
+      if (kept.size() == count_) {
+        if (!before(candidate, kept.front())) continue;
+        pop(kept);
+      } else {
+        kept.push_back({});
+      }
+      kept.back().place = candidate.place;
+      keys_.move(kept.back().key, candidate.key);
+      values_.move(kept.back().value, candidate.value);
+      push(kept);
+    }
     destroy(from);
   }
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
     ColumnBuilder out(memory_, type_, rows, true);
-    std::vector<ColumnPtr> values;
+    std::vector<const KeptValue*> values;
     for (int64_t i = 0; i < rows; ++i) {
       Candidates& kept = at(states[i]);
       if (kept.empty()) {
@@ -61,38 +84,45 @@ class Best final : public AggregateFunction {
       }
       std::sort(kept.begin(), kept.end(), [&](const Candidate& a, const Candidate& b) { return before(a, b); });
       out.data<ListEntry>()[i] = {static_cast<int64_t>(values.size()), static_cast<int64_t>(kept.size())};
-      for (const auto& candidate : kept) values.push_back(candidate.value);
+      for (const auto& candidate : kept) values.push_back(has_values_ ? &candidate.value : &candidate.key);
     }
-    out.add_child(concat(memory_, type_->children[0], values));
+    out.add_child(values_.column(values));
     return out.finish();
   }
   bool owns_memory() const override { return true; }
-  void destroy(uint8_t* state) const override { at(state).~Candidates(); }
+  void destroy(uint8_t* state) const override {
+    for (Candidate& candidate : at(state)) {
+      keys_.destroy(candidate.key);
+      values_.destroy(candidate.value);
+    }
+    at(state).~Candidates();
+  }
 
  private:
   static Candidates& at(uint8_t* state) { return *std::launder(reinterpret_cast<Candidates*>(state)); }
-  ColumnPtr one(const ColumnPtr& column, int64_t row) const { return compact(memory_, slice(memory_, column, row, 1)); }
 
-  bool before(const Column& a, int64_t row_a, int64_t place_a, const Column& b, int64_t row_b, int64_t place_b) const {
-    const int order = compare_values(a, row_a, b, row_b);
-    return order == 0 ? place_a < place_b : greatest_ ? order > 0 : order < 0;
+  bool before(int order, int64_t place, int64_t other_place) const {
+    return order == 0 ? place < other_place : greatest_ ? order > 0 : order < 0;
   }
-  bool before(const Candidate& a, const Candidate& b) const { return before(*a.key, 0, a.place, *b.key, 0, b.place); }
-
-  void add(Candidates& kept, Candidate candidate) const {
-    const auto worse = [&](const Candidate& a, const Candidate& b) { return before(a, b); };
-    kept.push_back(std::move(candidate));
-    std::push_heap(kept.begin(), kept.end(), worse);
-    if (kept.size() <= count_) return;
-    std::pop_heap(kept.begin(), kept.end(), worse);
-    kept.pop_back();
+  bool before(const Candidate& a, const Candidate& b) const {
+    return before(keys_.compare(a.key, b.key), a.place, b.place);
+  }
+  // The worst moves to the back.
+  void pop(Candidates& kept) const {
+    std::pop_heap(kept.begin(), kept.end(), [&](const Candidate& a, const Candidate& b) { return before(a, b); });
+  }
+  // The one at the back takes its place.
+  void push(Candidates& kept) const {
+    std::push_heap(kept.begin(), kept.end(), [&](const Candidate& a, const Candidate& b) { return before(a, b); });
   }
 
   Memory& memory_;
   TypePtr type_;
   size_t count_;
-  size_t key_at_;
+  bool has_values_;
   bool greatest_;
+  ValueKeeper values_;
+  ValueKeeper keys_;
 };
 
 }  // namespace

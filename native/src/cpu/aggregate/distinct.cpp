@@ -66,38 +66,52 @@ class DistinctAggregate final : public DistinctRows {
       : DistinctRows(memory, std::move(arg_types), compared, true), inner_(std::move(inner)) {}
 
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    std::vector<uint64_t> bytes(static_cast<size_t>(inner_->state_bytes()) / 8);
-    auto* state = reinterpret_cast<uint8_t*>(bytes.data());
-    std::vector<ColumnPtr> results;
+    InnerStates inner(memory_, *inner_, rows);
+    StringHeap heap(memory_);
+    std::vector<const Item*> items;
+    std::vector<uint8_t*> groups;
     for (int64_t i = 0; i < rows; ++i) {
-      inner_->init(state);
-      try {
-        feed(at(states[i]), state);
-        results.push_back(inner_->finish(&state, 1));
-      } catch (...) {
-        inner_->destroy(state);
-        throw;
-      }
-      inner_->destroy(state);
+      const auto first = static_cast<std::ptrdiff_t>(items.size());
+      for (const auto& item : at(states[i]).items) items.push_back(&item);
+      std::sort(items.begin() + first, items.end(), [](const Item* a, const Item* b) { return a->place < b->place; });
+      groups.resize(items.size(), inner.states()[i]);
     }
-    return concat(memory_, results.empty() ? make_type(TypeKind::null) : results[0]->type, results);
+    if (!items.empty()) {
+      std::vector<ColumnPtr> args;
+      for (size_t i = 0; i < arg_types_.size(); ++i) args.push_back(gather_items(memory_, arg_types_[i], items, i));
+      AggregateInput input;
+      input.args = args.data();
+      input.rows = static_cast<int64_t>(items.size());
+      input.groups = groups.data();
+      input.heap = &heap;
+      inner_->update(input);
+    }
+    return inner_->finish(inner.states(), rows);
   }
 
  private:
-  void feed(const Distinct& distinct, uint8_t* state) const {
-    std::vector<const Item*> items;
-    for (const auto& item : distinct.items) items.push_back(&item);
-    std::sort(items.begin(), items.end(), [](const Item* a, const Item* b) { return a->place < b->place; });
-    if (items.empty()) return;
-    std::vector<ColumnPtr> args;
-    for (size_t i = 0; i < arg_types_.size(); ++i) args.push_back(gather_items(memory_, arg_types_[i], items, i));
-    AggregateInput input;
-    input.args = args.data();
-    input.rows = static_cast<int64_t>(items.size());
-    input.groups = &state;
-    input.one_group = true;
-    inner_->update(input);
-  }
+  // States of the inner aggregate, one a group.
+  class InnerStates {
+   public:
+    InnerStates(Memory& memory, const AggregateFunction& function, int64_t rows)
+        : function_(function), bytes_(memory.allocate(static_cast<size_t>(rows * function.state_bytes()))) {
+      for (int64_t i = 0; i < rows; ++i) {
+        states_.push_back(bytes_->data() + i * function.state_bytes());
+        function.init(states_.back());
+      }
+    }
+    InnerStates(const InnerStates&) = delete;
+    InnerStates& operator=(const InnerStates&) = delete;
+    ~InnerStates() {
+      for (uint8_t* state : states_) function_.destroy(state);
+    }
+    uint8_t* const* states() const { return states_.data(); }
+
+   private:
+    const AggregateFunction& function_;
+    BufferPtr bytes_;
+    std::vector<uint8_t*> states_;
+  };
 
   AggregatePtr inner_;
 };

@@ -1,7 +1,6 @@
 // min, max, arg_min, arg_max. NaN is the greatest float; text by bytes; nested values element by element.
-#include "columnar/compare.hpp"
-#include "cpu/aggregate/box.hpp"
 #include "cpu/aggregate/families.hpp"
+#include "cpu/aggregate/kept_value.hpp"
 #include "cpu/aggregate/values.hpp"
 #include "ops/compare.hpp"
 
@@ -44,45 +43,31 @@ AggregatePtr make_number_extreme(const AggregateSpec& spec, bool greatest) {
   return std::make_unique<Fold<Extreme<T, false>, T, T>>(spec.memory(), spec.result());
 }
 
-// < 0 when row a is before row b; for strings without the walk through compare_values.
-int order_of(const Column& a, int64_t row_a, const Column& b, int64_t row_b) {
-  if (physical(*a.type) == Physical::string && a.form == Form::flat && b.form == Form::flat) {
-    return ops::compare_text(a.values<StringView>()[row_a], b.values<StringView>()[row_b]);
-  }
-  return compare_values(a, row_a, b, row_b);
-}
-
-class BoxedExtreme final : public AggregateFunction {
+class KeptExtreme final : public AggregateFunction {
  public:
-  BoxedExtreme(Memory& memory, TypePtr type, bool greatest)
-      : memory_(memory), type_(std::move(type)), greatest_(greatest) {}
+  KeptExtreme(Memory& memory, const TypePtr& type, bool greatest) : values_(memory, type), greatest_(greatest) {}
 
-  int32_t state_bytes() const override { return sizeof(Box); }
-  void init(uint8_t* state) const override { Box::make(state); }
+  int32_t state_bytes() const override { return sizeof(KeptValue); }
+  void init(uint8_t* state) const override { values_.init(KeptValue::at(state)); }
   void update(const AggregateInput& input) const override {
     const auto& column = input.args[0];
     each_valid_row(*column, input.rows, [&](int64_t row) {
-      Box& box = Box::at(input.state(row));
-      if (!box.value || better(order_of(*column, row, *box.value, 0))) box.put(memory_, column, row, 0);
+      KeptValue& kept = KeptValue::at(input.state(row));
+      if (!kept.is_set || better(values_.compare(*column, row, kept))) values_.put(kept, column, row, *input.heap);
     });
   }
   void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
-    Box& into = Box::at(into_bytes);
-    Box& from = Box::at(from_bytes);
-    if (from.value && (!into.value || better(order_of(*from.value, 0, *into.value, 0))))
-      into.value = std::move(from.value);
-    Box::destroy(from_bytes);
+    KeptValue &into = KeptValue::at(into_bytes), &from = KeptValue::at(from_bytes);
+    if (from.is_set && (!into.is_set || better(values_.compare(from, into)))) values_.move(into, from);
+    values_.destroy(from);
   }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    return unbox(memory_, type_, states, rows, 0);
-  }
-  bool owns_memory() const override { return true; }
-  void destroy(uint8_t* state) const override { Box::destroy(state); }
+  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override { return values_.column(states, rows, 0); }
+  bool owns_memory() const override { return values_.owns_memory(); }
+  void destroy(uint8_t* state) const override { values_.destroy(KeptValue::at(state)); }
 
  private:
   bool better(int order) const { return greatest_ ? order > 0 : order < 0; }
-  Memory& memory_;
-  TypePtr type_;
+  ValueKeeper values_;
   bool greatest_;
 };
 
@@ -95,56 +80,64 @@ struct NullRule {
 // arg_min(x, y): x of the row with the least y; of equal y the first row wins.
 class ArgExtreme final : public AggregateFunction {
  public:
-  ArgExtreme(Memory& memory, TypePtr type, bool greatest, NullRule nulls)
-      : memory_(memory), type_(std::move(type)), greatest_(greatest), nulls_(nulls) {}
+  ArgExtreme(Memory& memory, const TypePtr& type, const TypePtr& key_type, bool greatest, NullRule nulls)
+      : values_(memory, type), keys_(memory, key_type), greatest_(greatest), nulls_(nulls) {}
 
-  int32_t state_bytes() const override { return 2 * sizeof(Box); }
+  int32_t state_bytes() const override { return sizeof(State); }
   void init(uint8_t* state) const override {
-    Box::make(state);
-    Box::make(state + sizeof(Box));
+    values_.init(at(state).value);
+    keys_.init(at(state).key);
   }
   void update(const AggregateInput& input) const override {
     const auto& x = input.args[0];
     const auto& y = input.args[1];
     for (int64_t row = 0; row < input.rows; ++row) {
       if (!nulls_.keep_values && !is_valid_row(*x, row)) continue;
-      if (!nulls_.keep_keys && !is_valid_row(*y, row)) continue;
-      uint8_t* state = input.state(row);
-      Box& key = Box::at(state + sizeof(Box));
-      if (key.value && !better(*y, row, *key.value, input.place(row), key.place)) continue;
-      key.put(memory_, y, row, input.place(row));
-      Box::at(state).put(memory_, x, row, input.place(row));
+      const bool known = is_valid_row(*y, row);
+      if (!nulls_.keep_keys && !known) continue;
+      State& state = at(input.state(row));
+      const int64_t place = input.place(row);
+      if (state.key.is_set && !better(keys_.compare(*y, row, state.key), known, place, state)) continue;
+      state.place = place;
+      keys_.put(state.key, y, row, *input.heap);
+      values_.put(state.value, x, row, *input.heap);
     }
   }
-  void merge(uint8_t* into, uint8_t* from) const override {
-    Box& key = Box::at(into + sizeof(Box));
-    Box& other = Box::at(from + sizeof(Box));
-    if (other.value && (!key.value || better(*other.value, 0, *key.value, other.place, key.place))) {
-      key = std::move(other);
-      Box::at(into) = std::move(Box::at(from));
+  void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
+    State &into = at(into_bytes), &from = at(from_bytes);
+    if (from.key.is_set &&
+        (!into.key.is_set || better(keys_.compare(from.key, into.key), !from.key.is_null, from.place, into))) {
+      into.place = from.place;
+      keys_.move(into.key, from.key);
+      values_.move(into.value, from.value);
     }
-    destroy(from);
+    destroy(from_bytes);
   }
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    return unbox(memory_, type_, states, rows, 0);
+    return values_.column(states, rows, offsetof(State, value));
   }
-  bool owns_memory() const override { return true; }
+  bool owns_memory() const override { return values_.owns_memory() || keys_.owns_memory(); }
   void destroy(uint8_t* state) const override {
-    Box::destroy(state);
-    Box::destroy(state + sizeof(Box));
+    values_.destroy(at(state).value);
+    keys_.destroy(at(state).key);
   }
 
  private:
-  // Whether row `row` of y comes before the key that is held.
-  bool better(const Column& y, int64_t row, const Column& held, int64_t place, int64_t held_place) const {
-    const bool known = is_valid_row(y, row), held_known = is_valid_row(held, 0);
-    if (known != held_known) return known;
-    const int order = known ? order_of(y, row, held, 0) : 0;
-    if (order == 0) return place < held_place;
+  struct State {
+    KeptValue value;
+    KeptValue key;
+    int64_t place;
+  };
+  static State& at(uint8_t* state) { return *reinterpret_cast<State*>(state); }
+
+  // Whether a row comes before the one that is held, of whose key its own is `order`; a NULL is last either way.
+  bool better(int order, bool known, int64_t place, const State& held) const {
+    if (known == held.key.is_null) return known;
+    if (order == 0) return place < held.place;
     return greatest_ ? order > 0 : order < 0;
   }
-  Memory& memory_;
-  TypePtr type_;
+  ValueKeeper values_;
+  ValueKeeper keys_;
   bool greatest_;
   NullRule nulls_;
 };
@@ -159,7 +152,7 @@ AggregatePtr make_extreme(const AggregateSpec& spec) {
     case Physical::string:
     case Physical::list:
     case Physical::structure:
-      return std::make_unique<BoxedExtreme>(spec.memory(), spec.result(), greatest);
+      return std::make_unique<KeptExtreme>(spec.memory(), spec.result(), greatest);
     case Physical::interval:
       return make_number_extreme<Interval>(spec, greatest);
     case Physical::int128:
@@ -175,7 +168,7 @@ AggregatePtr make_arg_extreme(const AggregateSpec& spec) {
   const std::string& fn = spec.aggregate.fn;
   const bool greatest = fn.starts_with("arg_max");
   const bool last = fn.ends_with("_nulls_last");
-  return std::make_unique<ArgExtreme>(spec.memory(), spec.result(), greatest,
+  return std::make_unique<ArgExtreme>(spec.memory(), spec.args[0], spec.args[1], greatest,
                                       NullRule{last || fn.ends_with("_null"), last});
 }
 

@@ -17,7 +17,7 @@ class Mode final : public DistinctRows {
   Mode(Memory& memory, std::vector<TypePtr> arg_types) : DistinctRows(memory, std::move(arg_types), 1, false) {}
 
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    std::vector<ColumnPtr> parts;
+    std::vector<const Item*> items;
     for (int64_t i = 0; i < rows; ++i) {
       const auto& distinct = at(states[i]);
       size_t best = 0;
@@ -27,13 +27,9 @@ class Mode final : public DistinctRows {
             distinct.counts[n] == distinct.counts[best] && distinct.items[n].place < distinct.items[best].place;
         if (more || earlier) best = n;
       }
-      if (distinct.items.empty()) {
-        parts.push_back(make_null_column(arg_types_[0], 1));
-      } else {
-        parts.push_back(slice(memory_, (*distinct.items[best].batch)[0], distinct.items[best].row, 1));
-      }
+      items.push_back(distinct.items.empty() ? nullptr : &distinct.items[best]);
     }
-    return concat(memory_, arg_types_[0], parts);
+    return gather_items(memory_, arg_types_[0], items, 0);
   }
 };
 
@@ -60,9 +56,6 @@ class Entropy final : public DistinctRows {
   }
 };
 
-// The value of a distinct row as a column of one row.
-ColumnPtr value_of(Memory& memory, const Item& item) { return slice(memory, (*item.batch)[0], item.row, 1); }
-
 // Numbers of the distinct rows in an order of their own.
 template <typename Before>
 std::vector<size_t> ordered(const Distinct& distinct, Before before) {
@@ -80,7 +73,7 @@ class Histogram final : public DistinctRows {
 
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
     ColumnBuilder out(memory_, type_, rows, true);
-    std::vector<ColumnPtr> keys;
+    std::vector<const Item*> keys;
     std::vector<uint64_t> counts;
     for (int64_t i = 0; i < rows; ++i) {
       const Distinct& distinct = at(states[i]);
@@ -94,11 +87,11 @@ class Histogram final : public DistinctRows {
       });
       out.data<ListEntry>()[i] = {static_cast<int64_t>(keys.size()), static_cast<int64_t>(order.size())};
       for (const size_t n : order) {
-        keys.push_back(value_of(memory_, distinct.items[n]));
+        keys.push_back(&distinct.items[n]);
         counts.push_back(static_cast<uint64_t>(distinct.counts[n]));
       }
     }
-    out.add_child(count_entries(memory_, *type_, concat(memory_, type_->children[0], keys), counts));
+    out.add_child(count_entries(memory_, *type_, gather_items(memory_, type_->children[0], keys, 0), counts));
     return out.finish();
   }
 
@@ -114,7 +107,7 @@ class TopFrequent final : public DistinctRows {
 
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
     ColumnBuilder out(memory_, type_, rows, true);
-    std::vector<ColumnPtr> values;
+    std::vector<const Item*> values;
     for (int64_t i = 0; i < rows; ++i) {
       const Distinct& distinct = at(states[i]);
       if (distinct.items.empty()) {
@@ -127,9 +120,9 @@ class TopFrequent final : public DistinctRows {
       });
       const size_t taken = std::min(most_, order.size());
       out.data<ListEntry>()[i] = {static_cast<int64_t>(values.size()), static_cast<int64_t>(taken)};
-      for (size_t n = 0; n < taken; ++n) values.push_back(value_of(memory_, distinct.items[order[n]]));
+      for (size_t n = 0; n < taken; ++n) values.push_back(&distinct.items[order[n]]);
     }
-    out.add_child(concat(memory_, type_->children[0], values));
+    out.add_child(gather_items(memory_, type_->children[0], values, 0));
     return out.finish();
   }
 

@@ -1,11 +1,12 @@
 // States that keep rows: list, string_agg, quantiles, mode, DISTINCT. Rows are references into batches that stay alive.
 #pragma once
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "columnar/column.hpp"
 #include "context/counted_allocator.hpp"
+#include "cpu/chunked_rows.hpp"
 
 namespace quern::cpu {
 
@@ -19,24 +20,28 @@ struct Item {
 };
 using Items = std::vector<Item, CountedAllocator<Item>>;
 
-// Column `index` of the items' batches, one row an item.
+// Column `index` of the items' batches, one row an item, NULL for an absent one.
 inline ColumnPtr gather_items(Memory& memory, const TypePtr& type, const std::vector<const Item*>& items,
                               size_t index) {
-  std::map<const void*, int64_t> starts;
-  std::vector<ColumnPtr> columns;
-  std::vector<int64_t> rows;
-  rows.reserve(items.size());
-  int64_t total = 0;
+  std::unordered_map<const void*, int64_t> numbers;
+  std::vector<Batch> chunks;
+  std::vector<int64_t> ids;
+  ids.reserve(items.size());
   for (const Item* item : items) {
-    const auto [found, fresh] = starts.try_emplace(item->batch.get(), total);
-    if (fresh) {
-      columns.push_back((*item->batch)[index]);
-      total += columns.back()->length;
+    if (item == nullptr) {
+      ids.push_back(-1);
+      continue;
     }
-    rows.push_back(found->second + item->row);
+    const auto [found, fresh] = numbers.try_emplace(item->batch.get(), static_cast<int64_t>(chunks.size()));
+    if (fresh) {
+      const ColumnPtr& column = (*item->batch)[index];
+      chunks.push_back({column->length, {column}});
+    }
+    ids.push_back(row_id(found->second, item->row));
   }
-  const auto all = concat(memory, type, columns);
-  return gather(memory, all, rows.data(), static_cast<int64_t>(rows.size()));
+  if (chunks.empty()) return make_null_column(type, static_cast<int64_t>(ids.size()));
+  const auto rows = std::make_shared<const ChunkedRows>(std::move(chunks));
+  return rows->gather_column(memory, 0, ids.data(), static_cast<int64_t>(ids.size()));
 }
 
 }  // namespace quern::cpu

@@ -1,29 +1,38 @@
 // first, last, any_value: by place in the input, so the same on any number of threads. first and last see NULLs,
 // any_value does not. With ORDER BY inside, the place is the order of the keys, then the input.
-#include "columnar/compare.hpp"
-#include "cpu/aggregate/box.hpp"
+#include <algorithm>
+
 #include "cpu/aggregate/families.hpp"
-#include "cpu/aggregate/row_order.hpp"
+#include "cpu/aggregate/kept_value.hpp"
 #include "cpu/aggregate/values.hpp"
 
 namespace quern::cpu {
 
 namespace {
 
+// State: the place, the value, then one value a key of the ORDER BY.
 class Pick final : public AggregateFunction {
  public:
-  Pick(Memory& memory, TypePtr type, bool last, bool nulls)
-      : memory_(memory), type_(std::move(type)), last_(last), nulls_(nulls) {}
+  Pick(const AggregateSpec& spec, bool last, bool nulls) : last_(last), nulls_(nulls), keys_(spec.aggregate.order) {
+    values_.emplace_back(spec.memory(), spec.args[0]);
+    for (size_t key = 0; key < keys_.size(); ++key) values_.emplace_back(spec.memory(), spec.args[1 + key]);
+  }
 
-  int32_t state_bytes() const override { return sizeof(Box); }
-  void init(uint8_t* state) const override { Box::make(state); }
+  int32_t state_bytes() const override {
+    return static_cast<int32_t>(sizeof(int64_t) + values_.size() * sizeof(KeptValue));
+  }
+  void init(uint8_t* state) const override {
+    place(state) = 0;
+    for (size_t i = 0; i < values_.size(); ++i) values_[i].init(kept(state, i));
+  }
   void update(const AggregateInput& input) const override {
-    const auto& column = input.args[0];
     const auto look = [&](int64_t row) {
-      if (!nulls_ && !is_valid_row(*column, row)) return;
-      Box& box = Box::at(input.state(row));
-      const int64_t place = input.place(row);
-      if (!box.value || (last_ ? place > box.place : place < box.place)) box.put(memory_, column, row, place);
+      if (!nulls_ && !is_valid_row(*input.args[0], row)) return;
+      uint8_t* state = input.state(row);
+      const int64_t at = input.place(row);
+      if (kept(state, 0).is_set && !wins(order_of(input, row, state), at, place(state))) return;
+      place(state) = at;
+      for (size_t i = 0; i < values_.size(); ++i) values_[i].put(kept(state, i), input.args[i], row, *input.heap);
     };
     // Backwards for last, so that each group changes once a batch.
     if (last_) {
@@ -32,97 +41,66 @@ class Pick final : public AggregateFunction {
       for (int64_t row = 0; row < input.rows; ++row) look(row);
     }
   }
-  void merge(uint8_t* into_bytes, uint8_t* from_bytes) const override {
-    Box& into = Box::at(into_bytes);
-    Box& from = Box::at(from_bytes);
-    if (from.value && (!into.value || (last_ ? from.place > into.place : from.place < into.place)))
-      into = std::move(from);
-    Box::destroy(from_bytes);
-  }
-  ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    return unbox(memory_, type_, states, rows, 0);
-  }
-  bool owns_memory() const override { return true; }
-  void destroy(uint8_t* state) const override { Box::destroy(state); }
-
- private:
-  Memory& memory_;
-  TypePtr type_;
-  bool last_;
-  bool nulls_;
-};
-
-// State: the value, then one box a key.
-class OrderedPick final : public AggregateFunction {
- public:
-  OrderedPick(Memory& memory, TypePtr type, bool last, bool nulls, std::vector<plan::SortKey> keys)
-      : memory_(memory), type_(std::move(type)), last_(last), nulls_(nulls), keys_(std::move(keys)) {}
-
-  int32_t state_bytes() const override { return static_cast<int32_t>(sizeof(Box) * (1 + keys_.size())); }
-  void init(uint8_t* state) const override {
-    for (size_t i = 0; i <= keys_.size(); ++i) Box::make(state + i * sizeof(Box));
-  }
-  void update(const AggregateInput& input) const override {
-    for (int64_t row = 0; row < input.rows; ++row) {
-      if (!nulls_ && !is_valid_row(*input.args[0], row)) continue;
-      uint8_t* state = input.state(row);
-      const int64_t place = input.place(row);
-      if (Box::at(state).value) {
-        int order = 0;
-        for (size_t k = 0; k < keys_.size() && order == 0; ++k) {
-          order = compare_by(keys_[k], *input.args[1 + k], row, *key(state, k).value, 0);
-        }
-        if (!wins(order, place, Box::at(state).place)) continue;
-      }
-      Box::at(state).put(memory_, input.args[0], row, place);
-      for (size_t k = 0; k < keys_.size(); ++k) key(state, k).put(memory_, input.args[1 + k], row, place);
-    }
-  }
   void merge(uint8_t* into, uint8_t* from) const override {
-    if (Box::at(from).value) {
-      int order = -1;
-      if (Box::at(into).value) {
-        order = 0;
-        for (size_t k = 0; k < keys_.size() && order == 0; ++k) {
-          order = compare_by(keys_[k], *key(from, k).value, 0, *key(into, k).value, 0);
-        }
-      }
-      if (!Box::at(into).value || wins(order, Box::at(from).place, Box::at(into).place)) {
-        for (size_t i = 0; i <= keys_.size(); ++i)
-          std::swap(Box::at(into + i * sizeof(Box)), Box::at(from + i * sizeof(Box)));
-      }
+    if (kept(from, 0).is_set && (!kept(into, 0).is_set || wins(order_of(from, into), place(from), place(into)))) {
+      place(into) = place(from);
+      for (size_t i = 0; i < values_.size(); ++i) values_[i].move(kept(into, i), kept(from, i));
     }
     destroy(from);
   }
   ColumnPtr finish(uint8_t* const* states, int64_t rows) const override {
-    return unbox(memory_, type_, states, rows, 0);
+    return values_[0].column(states, rows, sizeof(int64_t));
   }
-  bool owns_memory() const override { return true; }
+  bool owns_memory() const override {
+    return std::any_of(values_.begin(), values_.end(), [](const auto& values) { return values.owns_memory(); });
+  }
   void destroy(uint8_t* state) const override {
-    for (size_t i = 0; i <= keys_.size(); ++i) Box::destroy(state + i * sizeof(Box));
+    for (size_t i = 0; i < values_.size(); ++i) values_[i].destroy(kept(state, i));
   }
 
  private:
-  static Box& key(uint8_t* state, size_t k) { return Box::at(state + (k + 1) * sizeof(Box)); }
-  bool wins(int order, int64_t place, int64_t held) const {
-    if (order == 0) return last_ ? place > held : place < held;
+  static int64_t& place(uint8_t* state) { return *reinterpret_cast<int64_t*>(state); }
+  static KeptValue& kept(uint8_t* state, size_t i) {
+    return KeptValue::at(state + sizeof(int64_t) + i * sizeof(KeptValue));
+  }
+
+  // < 0 when a key whose order against the other is `order` comes first; NULLs where the key says.
+  static int keyed(const plan::SortKey& key, int order, bool null, bool other_null) {
+    if (null && other_null) return 0;
+    if (null || other_null) return null == key.nulls_first ? -1 : 1;
+    return key.descending ? -order : order;
+  }
+  int order_of(const AggregateInput& input, int64_t row, uint8_t* state) const {
+    int order = 0;
+    for (size_t k = 0; k < keys_.size() && order == 0; ++k) {
+      const Column& column = *input.args[1 + k];
+      const KeptValue& held = kept(state, 1 + k);
+      order = keyed(keys_[k], values_[1 + k].compare(column, row, held), !is_valid_row(column, row), held.is_null);
+    }
+    return order;
+  }
+  int order_of(uint8_t* from, uint8_t* into) const {
+    int order = 0;
+    for (size_t k = 0; k < keys_.size() && order == 0; ++k) {
+      const KeptValue &a = kept(from, 1 + k), &b = kept(into, 1 + k);
+      order = keyed(keys_[k], values_[1 + k].compare(a, b), a.is_null, b.is_null);
+    }
+    return order;
+  }
+  bool wins(int order, int64_t at, int64_t held) const {
+    if (order == 0) return last_ ? at > held : at < held;
     return last_ ? order > 0 : order < 0;
   }
-  Memory& memory_;
-  TypePtr type_;
   bool last_;
   bool nulls_;
   std::vector<plan::SortKey> keys_;
+  std::vector<ValueKeeper> values_;
 };
 
 }  // namespace
 
 AggregatePtr make_pick(const AggregateSpec& spec) {
-  const bool last = spec.aggregate.fn == "last";
-  const bool nulls = spec.aggregate.fn != "any_value";
-  if (!spec.aggregate.order.empty())
-    return std::make_unique<OrderedPick>(spec.memory(), spec.result(), last, nulls, spec.aggregate.order);
-  return std::make_unique<Pick>(spec.memory(), spec.result(), last, nulls);
+  return std::make_unique<Pick>(spec, spec.aggregate.fn == "last", spec.aggregate.fn != "any_value");
 }
 
 }  // namespace quern::cpu
