@@ -23,6 +23,12 @@ void Device::wait() {
   check(cudaStreamSynchronize(stream.get()), last_.empty() ? "copy" : "up to kernel " + last_);
 }
 
+PinnedRing& Device::ring() {
+  const std::lock_guard lock(ring_mutex_);
+  if (!ring_) ring_ = std::make_unique<PinnedRing>(info.ordinal);
+  return *ring_;
+}
+
 int32_t device_count() {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)

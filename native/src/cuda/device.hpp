@@ -7,6 +7,7 @@
 #include "cuda/check.hpp"
 #include "cuda/device_memory.hpp"
 #include "cuda/interface.hpp"
+#include "cuda/pinned_ring.hpp"
 #include "cuda/staging.hpp"
 
 namespace quern::cuda {
@@ -37,6 +38,8 @@ class Device {
   void launched(const char* kernel, int64_t blocks, int32_t threads);
   // Waits for the stream; a fault names the last kernel and its shape.
   void wait();
+  // Made when it is first asked for. Any thread.
+  PinnedRing& ring();
 
   const DeviceInfo info;
   Stream stream;
@@ -49,6 +52,8 @@ class Device {
 
  private:
   std::string last_;
+  std::mutex ring_mutex_;
+  std::unique_ptr<PinnedRing> ring_;
 };
 
 // The devices that the driver has; throws no_device when there is none.

@@ -42,7 +42,9 @@ class DeviceMemory {
   ~DeviceMemory();
 
   // At least one byte. Throws oom naming bytes asked, used and allowed.
-  DeviceBufferPtr allocate(size_t bytes);
+  DeviceBufferPtr allocate(size_t bytes) { return allocate(bytes, stream_); }
+  // Usable on `stream` at once, on the memory's own stream behind an event. Any thread.
+  DeviceBufferPtr allocate(size_t bytes, cudaStream_t stream);
   DeviceBufferPtr allocate_zeroed(size_t bytes);
 
   cudaStream_t stream() const { return stream_; }

@@ -28,7 +28,7 @@ std::string source_text(const ExpressionText& text, const std::set<std::string>&
 
 void emit_filters(const plan::Plan& plan, const Segment& segment, ExpressionText& text, const std::string& otherwise) {
   for (const NodeIndex filter : segment.filters)
-    text.emit_filter(std::get<plan::Filter>(node_at(plan, filter).op).predicate, otherwise);
+    text.emit_filter(*plan::predicate_of(node_at(plan, filter)), otherwise);
 }
 
 // Columns that the expressions refer to.
@@ -259,11 +259,14 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
     const auto& node = node_at(plan, index);
     const auto start = [&]() -> Segment& {
       out.push_back({});
-      out.back().input = types_of(node_at(plan, node.inputs.at(0)));
+      // A scan's filter looks at the columns that the scan gives.
+      out.back().input = types_of(node.inputs.empty() ? node : node_at(plan, node.inputs[0]));
       return out.back();
     };
     const bool open = !out.empty() && !out.back().group;
-    if (std::holds_alternative<plan::Filter>(node.op)) {
+    if (std::holds_alternative<plan::Scan>(node.op)) {
+      if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
+    } else if (std::holds_alternative<plan::Filter>(node.op)) {
       (open && !out.back().project ? out.back() : start()).filters.push_back(index);
     } else if (std::holds_alternative<plan::Project>(node.op)) {
       (open && !out.back().project ? out.back() : start()).project = index;
