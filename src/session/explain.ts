@@ -62,9 +62,10 @@ async function measure(engine: Engine, wire: WirePlan, signal: AbortSignal | und
 }
 
 /** Of a chain that begins with a scan: what decoded its column chunks. */
-function chunkParts({ deviceChunks, hostChunks }: EngineMetrics['devices'][number]): string[] {
-  const parts = deviceChunks > 0 ? [`chunks ${deviceChunks} decoded on gpu`] : [];
-  return [...parts, ...hostChunks.map(({ reason, chunks }) => `chunks ${chunks} decoded on cpu (${reason})`)];
+function chunkParts({ deviceChunks, cachedChunks, hostChunks }: EngineMetrics['devices'][number]): string[] {
+  const decoded = deviceChunks > 0 ? [`chunks ${deviceChunks} decoded on gpu`] : [];
+  const cached = cachedChunks > 0 ? [`chunks ${cachedChunks} still on gpu`] : [];
+  return [...decoded, ...cached, ...hostChunks.map(({ reason, chunks }) => `chunks ${chunks} decoded on cpu (${reason})`)];
 }
 
 function summary(metrics: EngineMetrics): string {

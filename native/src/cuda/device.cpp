@@ -1,5 +1,6 @@
 #include "cuda/device.hpp"
 
+#include "cuda/column_cache.hpp"
 #include "cuda/kernel_cache.hpp"
 
 namespace quern::cuda {
@@ -8,7 +9,10 @@ Device::Device(DeviceInfo device_info, int64_t memory_limit)
     : info(std::move(device_info)),
       memory(info.ordinal, stream.get(), memory_limit),
       staging(stream.get()),
-      kernels(std::make_unique<KernelCache>(info)) {}
+      kernels(std::make_unique<KernelCache>(info)),
+      columns(std::make_unique<ColumnCache>(memory.limit() / 2)) {
+  memory.set_reclaim([this](int64_t bytes) { columns->release(bytes); });
+}
 
 Device::~Device() = default;
 

@@ -12,6 +12,7 @@
 
 namespace quern::cuda {
 
+class ColumnCache;
 class KernelCache;
 
 // Owns the stream: destroyed after everything that uses it.
@@ -46,6 +47,7 @@ class Device {
   DeviceMemory memory;
   Staging staging;
   std::unique_ptr<KernelCache> kernels;
+  std::unique_ptr<ColumnCache> columns;
   std::mutex mutex;  // one chunk of one run at a time
   int64_t launches = 0;
   int64_t read_backs = 0;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace quern::cuda {
@@ -47,6 +48,8 @@ class DeviceMemory {
   DeviceBufferPtr allocate(size_t bytes, cudaStream_t stream);
   DeviceBufferPtr allocate_zeroed(size_t bytes);
 
+  // Asked for so many bytes before an allocation is refused.
+  void set_reclaim(std::function<void(int64_t bytes)> reclaim) { reclaim_ = std::move(reclaim); }
   cudaStream_t stream() const { return stream_; }
   int64_t limit() const { return limit_; }
   int64_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -58,6 +61,7 @@ class DeviceMemory {
   void release(void* data, size_t bytes);
   cudaStream_t stream_;
   cudaMemPool_t pool_ = nullptr;
+  std::function<void(int64_t bytes)> reclaim_;
   int64_t limit_;
   std::atomic<int64_t> used_{0};
   std::atomic<int64_t> peak_{0};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "columnar/column.hpp"
@@ -68,9 +69,11 @@ struct EncodedGroup {
   int64_t rows = 0;
   // Rows that go into the chain, ascending; empty = all.
   std::vector<parquet::RowRange> ranges;
-  // By column: one of the two.
+  // By column: one of the three.
   std::vector<std::shared_ptr<const EncodedColumn>> encoded;
   std::vector<ColumnPtr> decoded;
+  std::vector<std::shared_ptr<const void>> cached;  // as Run::cached() gave it
+  std::vector<std::string> keys;                    // under which encoded columns are kept
   // The column as the host decodes it, for one that the device refused; throws what is wrong with it.
   std::function<ColumnPtr(size_t column)> decode_on_host;
 };

@@ -16,7 +16,7 @@
 namespace quern::cuda {
 
 // Raised with every change of this file.
-constexpr uint32_t interface_version = 2;
+constexpr uint32_t interface_version = 3;
 
 struct DeviceInfo {
   int32_t ordinal = 0;
@@ -37,8 +37,10 @@ struct RunMetrics {
   int64_t bytes_to_host = 0;
   int64_t peak_bytes = 0;                                      // device memory
   std::vector<std::pair<plan::NodeIndex, std::string>> tiers;  // of group-bys: which tables held the groups
-  // Of a scan, filled by the host: column chunks that the device decoded, and those that the host did, by reason.
+  // Of a scan, filled by the host: column chunks that the device decoded, those that it still had, and those that the
+  // host decoded, by reason.
   int64_t device_chunks = 0;
+  int64_t cached_chunks = 0;
   std::vector<std::pair<std::string, int64_t>> host_chunks;
 };
 
@@ -57,6 +59,9 @@ class Run {
   virtual void consume(const std::vector<Batch>& batches) = 0;
   // Of a chain that begins with a scan: room for pages. Any thread.
   virtual std::shared_ptr<Upload> make_upload(int64_t bytes) = 0;
+  // A column that an earlier run decoded and kept; nullptr = none. `key` names file, row group, leaf and type. Any
+  // thread.
+  virtual std::shared_ptr<const void> cached(const std::string& key) = 0;
   // Rows of a row group, in order. One thread at a time; what decode_on_host throws is passed on.
   virtual void consume(const EncodedGroup& group) = 0;
   // After the last batch: the rows of the last node, in order.

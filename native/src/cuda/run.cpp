@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "cuda/column_cache.hpp"
 #include "cuda/compiled.hpp"
 #include "cuda/decode_column.hpp"
 #include "cuda/device_upload.hpp"
@@ -153,6 +154,8 @@ class ChainRun final : public Run {
     return std::make_shared<DeviceUpload>(device_, bytes, uploaded_);
   }
 
+  std::shared_ptr<const void> cached(const std::string& key) override { return device_.columns->find(key_of(key)); }
+
   void consume(const EncodedGroup& group) override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
@@ -242,6 +245,9 @@ class ChainRun final : public Run {
     return out;
   }
 
+  // Offsets are of the width that the query asks for.
+  std::string key_of(const std::string& key) const { return key + ":" + std::to_string(layout_.offset_limit); }
+
   // All columns are started before one look at what their pages turned out to be.
   DeviceBatch decode(const EncodedGroup& group) {
     const size_t count = group.encoded.size();
@@ -260,7 +266,11 @@ class ChainRun final : public Run {
     out.rows = group.rows;
     for (size_t i = 0; i < count; ++i) {
       DeviceColumnPtr column = decoders[i] ? decoders[i]->finish(found[i]) : nullptr;
-      if (!column) {
+      if (column) {
+        device_.columns->keep(key_of(group.keys[i]), column);
+      } else if (group.cached[i]) {
+        column = std::static_pointer_cast<const DeviceColumn>(group.cached[i]);
+      } else {
         const ColumnPtr host = group.decoded[i] ? group.decoded[i] : group.decode_on_host(i);
         column = to_device(device_, context_.memory(), layout_, host->type, {host});
       }

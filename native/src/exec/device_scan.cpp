@@ -33,6 +33,8 @@ class ScanLoad {
         scan_(std::get<plan::Scan>(plan_->nodes[static_cast<size_t>(node)].op)),
         counters_(metrics.node(node).counters) {}
 
+  void set_run(cuda::Run* run) { run_ = run; }
+
   void prepare(const Parallel& parallel) {
     layouts_.resize(scan_.files.size());
     std::vector<std::vector<std::unique_ptr<GroupLoad>>> by_file(scan_.files.size());
@@ -44,7 +46,7 @@ class ScanLoad {
     for (auto& groups : by_file) {
       for (auto& group : groups) groups_.push_back(std::move(group));
     }
-    parallel(static_cast<int64_t>(groups_.size()), [&](int64_t i) { groups_[static_cast<size_t>(i)]->plan(); });
+    parallel(static_cast<int64_t>(groups_.size()), [&](int64_t i) { groups_[static_cast<size_t>(i)]->plan(*run_); });
     bytes_before_.push_back(0);
     for (size_t group = 0; group < groups_.size(); ++group) {
       for (int64_t piece = 0; piece < groups_[group]->pieces(); ++piece) pieces_.push_back({group, piece});
@@ -93,6 +95,7 @@ class ScanLoad {
   const plan::Scan& scan_;
   NodeCounters& counters_;
   const std::vector<cpu::ScanKeyFilter> no_keys_;
+  cuda::Run* run_ = nullptr;
   std::vector<cpu::FileLayout> layouts_;
   std::vector<std::unique_ptr<GroupLoad>> groups_;
   std::vector<Piece> pieces_;
@@ -126,7 +129,9 @@ class PageSink final : public StoringSink {
         metrics_(metrics),
         to_host_(to_host),
         load_(std::move(load)),
-        run_(open_device(0).start(context, plan_, chain_)) {}
+        run_(open_device(0).start(context, plan_, chain_)) {
+    load_->set_run(run_.get());
+  }
 
   std::unique_ptr<Local> make_local() override { return std::make_unique<Local>(); }
   void consume(Local&, int64_t, Batch&&) override { throw internal_error("rows of pages"); }
@@ -150,6 +155,7 @@ class PageSink final : public StoringSink {
     for (const NodeIndex node : chain_) metrics_.node(node).rows += run_->rows(node);
     auto cost = run_->metrics();
     cost.device_chunks = device_chunks_;
+    cost.cached_chunks = cached_chunks_;
     cost.host_chunks.assign(host_chunks_.begin(), host_chunks_.end());
     metrics_.add_device(to_host_, cost);
     run_.reset();
@@ -199,6 +205,7 @@ class PageSink final : public StoringSink {
       raise_failed_row(context_, plan_, chain_, failure);
     }
     device_chunks_ += group.device_chunks();
+    cached_chunks_ += group.cached_chunks();
     for (const auto& reason : group.host_chunks()) ++host_chunks_[reason];
   }
 
@@ -214,6 +221,7 @@ class PageSink final : public StoringSink {
   size_t next_ = 0;  // group that goes into the chain next
   bool busy_ = false;
   int64_t device_chunks_ = 0;
+  int64_t cached_chunks_ = 0;
   std::map<std::string, int64_t> host_chunks_;  // by reason
   cpu::TablePtr table_;
 };

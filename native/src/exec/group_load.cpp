@@ -29,25 +29,27 @@ GroupLoad::GroupLoad(Context& context, cpu::FileCache& files, Place place)
       file_(cpu::open_scan_file(files, *place_.scan, place_.layout->path)),
       rows_(place_.layout->group_rows[static_cast<size_t>(place_.group)]) {}
 
-void GroupLoad::plan() {
+void GroupLoad::plan(cuda::Run& run) {
   handle_ = file_->parquet()->handle();
   const size_t count = place_.scan->columns.size();
   loads_.resize(count);
   decoded_.resize(count);
+  cached_.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    if (place_.layout->fields[i] >= 0) plan_column(i);
+    if (place_.layout->fields[i] >= 0) plan_column(i, run);
   }
   // A group without fields has rows all the same.
   if (pieces_.empty()) pieces_.push_back({count, 0, 0});
 }
 
-void GroupLoad::plan_column(size_t i) {
+void GroupLoad::plan_column(size_t i, cuda::Run& run) {
   const auto& scan = *place_.scan;
   try {
     if (!same_type(*place_.layout->types[i], *scan.columns[i].type))
       throw unsupported("column " + scan.columns[i].name + " that is cast while it is read on the GPU");
     auto load = std::make_unique<ColumnLoad>();
     load->field = device_field(*file_->parquet(), place_.layout->fields[i], cpu::read_options(scan));
+    if ((cached_[i] = run.cached(key_of(load->field)))) return;
     load->chunk = parquet::read_page_headers(context_, *file_->parquet(), place_.group, load->field.leaf_index);
     for (const auto& site : load->chunk.pages) {
       load->pages.push_back({});
@@ -62,6 +64,16 @@ void GroupLoad::plan_column(size_t i) {
     host_chunks_.push_back(error.message());
     pieces_.push_back({i, 0, 0});
   }
+}
+
+std::string GroupLoad::key_of(const DeviceField& field) const {
+  const auto& identity = handle_->identity();
+  std::string key;
+  for (const auto part : {static_cast<int64_t>(identity.device), static_cast<int64_t>(identity.inode), identity.size,
+                          identity.mtime_ns, static_cast<int64_t>(place_.group),
+                          static_cast<int64_t>(field.leaf_index)})
+    key += std::to_string(part) + ":";
+  return key + type_name(*field.type);
 }
 
 void GroupLoad::require_dictionary(const ColumnLoad& column) {
@@ -115,6 +127,12 @@ int64_t GroupLoad::bytes() const {
 int64_t GroupLoad::device_chunks() const {
   int64_t chunks = 0;
   for (const auto& load : loads_) chunks += load && load->refused.empty();
+  return chunks;
+}
+
+int64_t GroupLoad::cached_chunks() const {
+  int64_t chunks = 0;
+  for (const auto& column : cached_) chunks += column != nullptr;
   return chunks;
 }
 
@@ -291,14 +309,18 @@ cuda::EncodedGroup GroupLoad::finish() {
   if (!all) out.ranges = place_.ranges;
   for (size_t i = 0; i < loads_.size(); ++i) {
     out.encoded.emplace_back();
+    out.keys.emplace_back();
     out.decoded.push_back(std::move(decoded_[i]));
-    if (loads_[i] && loads_[i]->refused.empty())
+    if (loads_[i] && loads_[i]->refused.empty()) {
       out.encoded.back() = encoded(*loads_[i]);
-    else if (loads_[i])
+      out.keys.back() = key_of(loads_[i]->field);
+    } else if (loads_[i]) {
       out.decoded.back() = on_host(i);
-    else if (place_.layout->fields[i] < 0)
+    } else if (place_.layout->fields[i] < 0) {
       out.decoded.back() = made_column(i);
+    }
   }
+  out.cached = cached_;
   out.decode_on_host = [this](size_t column) { return on_host(column); };
   return out;
 }

@@ -23,8 +23,8 @@ class GroupLoad {
   };
   GroupLoad(Context& context, cpu::FileCache& files, Place place);
 
-  // Reads page headers and cuts the work into pieces.
-  void plan();
+  // Reads page headers and cuts the work into pieces; columns that the device still has need none.
+  void plan(cuda::Run& run);
   int64_t pieces() const { return static_cast<int64_t>(pieces_.size()); }
   // Bytes on the device before they are decoded.
   int64_t bytes() const;
@@ -33,8 +33,9 @@ class GroupLoad {
   // Once all pieces are loaded. Valid as long as this is.
   cuda::EncodedGroup finish();
 
-  // Column chunks that the device decodes, and the others by column and reason.
+  // Column chunks that the device decodes, that it had, and the others by column and reason.
   int64_t device_chunks() const;
+  int64_t cached_chunks() const;
   const std::vector<std::string>& host_chunks() const { return host_chunks_; }
 
  private:
@@ -63,7 +64,8 @@ class GroupLoad {
     int64_t first = 0, last = 0;
   };
 
-  void plan_column(size_t i);
+  void plan_column(size_t i, cuda::Run& run);
+  std::string key_of(const DeviceField& field) const;
   static void require_dictionary(const ColumnLoad& column);
   void lay_out(ColumnLoad& column);
   void cut_pieces(size_t i, const ColumnLoad& column);
@@ -84,6 +86,7 @@ class GroupLoad {
   int64_t rows_;
   std::vector<std::unique_ptr<ColumnLoad>> loads_;  // by scan column; null = the host makes it
   std::vector<ColumnPtr> decoded_;                  // by scan column, on the host
+  std::vector<std::shared_ptr<const void>> cached_;  // by scan column, on the device
   std::vector<std::string> host_chunks_;
   std::vector<Piece> pieces_;
 };

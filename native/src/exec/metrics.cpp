@@ -109,6 +109,7 @@ std::string QueryMetrics::json(Context& context) {
                      .member("peakBytes", std::to_string(device.peak_bytes))
                      .member("tiers", tiers.text())
                      .member("deviceChunks", std::to_string(device.device_chunks))
+                     .member("cachedChunks", std::to_string(device.cached_chunks))
                      .member("hostChunks", host_chunks.text())
                      .text());
   }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cuda/column_cache.hpp"
 #include "cuda/device_fixture.hpp"
 #include "cuda/random_columns.hpp"
 #include "cuda/run.hpp"
@@ -71,7 +72,7 @@ std::shared_ptr<const plan::Plan> scan_plan(Memory& memory, const std::string& p
 
 struct Scanned {
   std::vector<std::vector<std::string>> columns;  // rows as text
-  int64_t device_chunks = 0;
+  int64_t device_chunks = 0, cached_chunks = 0;
   std::vector<std::string> host_chunks;
 };
 
@@ -91,10 +92,11 @@ Scanned scan(cuda::Device& device, Context& context, const std::string& path,
                            ranges.empty() ? std::vector<parquet::RowRange>{{0, rows}} : ranges,
                            std::vector<ColumnPtr>(scan.columns.size())};
     GroupLoad load(context, files, std::move(place));
-    load.plan();
+    load.plan(*run);
     for (int64_t piece = 0; piece < load.pieces(); ++piece) load.load(piece, *run);
     run->consume(load.finish());
     out.device_chunks += load.device_chunks();
+    out.cached_chunks += load.cached_chunks();
     out.host_chunks.insert(out.host_chunks.end(), load.host_chunks().begin(), load.host_chunks().end());
   }
   for (const auto& batch : run->finish()) {
@@ -268,6 +270,29 @@ TEST(DeviceScan, ReadsSplitStreams) {
     check_file(device, memory, file.write());
     if (HasFailure()) return;
   }
+}
+
+// A second scan finds the columns there, another file of the same name does not.
+TEST(DeviceScan, KeepsColumns) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  Context context(memory, Settings{});
+  const std::string path = temporary_path();
+  const auto columns = test::columns(memory, 1000, Nulls::some);
+  write_file(memory, path, columns, {});
+  const auto first = scan(device, context, path);
+  EXPECT_EQ(first.device_chunks, static_cast<int64_t>(columns.size()));
+  const auto second = scan(device, context, path);
+  EXPECT_EQ(second.cached_chunks, static_cast<int64_t>(columns.size()));
+  EXPECT_EQ(second.device_chunks, 0);
+  EXPECT_EQ(second.columns, first.columns);
+  write_file(memory, path, test::columns(memory, 999, Nulls::some), {});
+  const auto other = scan(device, context, path);
+  EXPECT_EQ(other.cached_chunks, 0);
+  EXPECT_EQ(other.columns, decoded_on_host(context, path));
+  device.columns->release(INT64_MAX);
+  EXPECT_EQ(scan(device, context, path).cached_chunks, 0);
+  std::filesystem::remove(path);
 }
 
 // What the device refuses the host explains, in its own words.
