@@ -1,7 +1,10 @@
 #include "jit/pipeline_text.hpp"
 
+#include <algorithm>
+
 #include "jit/device_type.hpp"
 #include "jit/expression_text.hpp"
+#include "jit/list_pair_text.hpp"
 #include "plan/validate.hpp"
 
 namespace quern::jit {
@@ -251,6 +254,15 @@ const char* const warp_loop =
     "    const int64_t at = live ? i : 0;\n"
     "    const int64_t row = in.rows == nullptr ? in.first + at : in.rows[at];\n";
 
+bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
+  const auto any = [&](const std::vector<ExprIndex>& exprs) {
+    return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
+  };
+  return (segment.project && any(projected(plan, segment))) ||
+         std::any_of(segment.filters.begin(), segment.filters.end(),
+                     [&](NodeIndex filter) { return any(*plan::predicate_of(node_at(plan, filter))); });
+}
+
 }  // namespace
 
 std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeIndex>& chain) {
@@ -263,7 +275,9 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       out.back().input = types_of(node.inputs.empty() ? node : node_at(plan, node.inputs[0]));
       return out.back();
     };
+    // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
     const bool open = !out.empty() && !out.back().group;
+    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
     if (std::holds_alternative<plan::Scan>(node.op)) {
       if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
     } else if (std::holds_alternative<plan::Filter>(node.op)) {
@@ -271,7 +285,7 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
     } else if (std::holds_alternative<plan::Project>(node.op)) {
       (open && !out.back().project ? out.back() : start()).project = index;
     } else if (std::holds_alternative<plan::HashGroupBy>(node.op)) {
-      (open ? out.back() : start()).group = index;
+      (open && !apart ? out.back() : start()).group = index;
     } else {
       throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
     }
@@ -281,9 +295,12 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
 
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
+  for (const NodeIndex filter : segment.filters) {
+    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_pairs_of(conjunct);
+  }
   emit_filters(plan, segment, text, "break;");
   const std::string body = std::string("extern \"C\" __global__ void mask_rows(Input in, uint32_t* mask) {\n") +
-                           warp_loop + "    bool keep = false;\n    do {\n" + text.body() +
+                           warp_loop + text.prologue() + "    bool keep = false;\n    do {\n" + text.body() +
                            "    keep = live;\n    } while (false);\n" +
                            "    const unsigned bits = __ballot_sync(0xffffffffu, keep);\n" +
                            "    if ((threadIdx.x & 31) == 0) mask[i >> 5] = bits;\n  }\n}\n";
@@ -310,6 +327,7 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   const auto places = output_places(plan, segment);
   const auto& exprs = projected(plan, segment);
+  for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].output < 0) continue;
     const TypePtr type = expr_at(plan, exprs[i]).type;
@@ -321,7 +339,7 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   }
   const std::string body =
       std::string("extern \"C\" __global__ void project_rows(Input in, const OutputView* outputs) {\n") + warp_loop +
-      text.body() + "  }\n}\n";
+      text.prologue() + text.body() + "  }\n}\n";
   return {"project_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
