@@ -65,7 +65,11 @@ async function measure(engine: Engine, wire: WirePlan, signal: AbortSignal | und
 function chunkParts({ deviceChunks, cachedChunks, hostChunks }: EngineMetrics['devices'][number]): string[] {
   const decoded = deviceChunks > 0 ? [`chunks ${deviceChunks} decoded on gpu`] : [];
   const cached = cachedChunks > 0 ? [`chunks ${cachedChunks} still on gpu`] : [];
-  return [...decoded, ...cached, ...hostChunks.map(({ reason, chunks }) => `chunks ${chunks} decoded on cpu (${reason})`)];
+  return [
+    ...decoded,
+    ...cached,
+    ...hostChunks.map(({ reason, chunks }) => `chunks ${chunks} decoded on cpu (${reason})`),
+  ];
 }
 
 function summary(metrics: EngineMetrics): string {

@@ -175,9 +175,9 @@ bool same_values(Memory& memory, const Kind& kind, const std::vector<Batch>& bat
       if (kind.length > 0) {
         for (int64_t row = 0; row < batch.rows; ++row) {
           const ListEntry entry = found.values<ListEntry>()[row];
-          if (entry.length != kind.length ||
-              std::memcmp(found.children[0]->values<float>() + entry.start,
-                          right.children[0]->values<float>() + row * kind.length, static_cast<size_t>(entry.length) * 4) != 0)
+          if (entry.length != kind.length || std::memcmp(found.children[0]->values<float>() + entry.start,
+                                                         right.children[0]->values<float>() + row * kind.length,
+                                                         static_cast<size_t>(entry.length) * 4) != 0)
             return false;
         }
         continue;
@@ -216,7 +216,8 @@ void measure(const Kind& kind, const std::string& folder, int64_t bytes, int64_t
     }
     std::sort(ms.begin(), ms.end());
     std::printf(
-        "{\"bench\": \"scan %s\", \"bytes\": %.0f, \"group_bytes\": %ld, \"threads\": %d, \"ms\": %.2f, \"fast\": %.2f, "
+        "{\"bench\": \"scan %s\", \"bytes\": %.0f, \"group_bytes\": %ld, \"threads\": %d, \"ms\": %.2f, \"fast\": "
+        "%.2f, "
         "\"slow\": %.2f, \"gb_s\": %.1f, \"right\": %s}\n",
         kind.name, size, group_bytes, threads, ms[ms.size() / 2], ms.front(), ms.back(), size / ms[ms.size() / 2] / 1e6,
         right ? "true" : "false");
@@ -255,8 +256,7 @@ int measure_all(const std::string& folder, double gigabytes) {
 
 int main(int count, char** arguments) {
   try {
-    const std::string folder =
-        count > 1 ? std::string(arguments[1]) : std::filesystem::temp_directory_path().string();
+    const std::string folder = count > 1 ? std::string(arguments[1]) : std::filesystem::temp_directory_path().string();
     return quern::measure_all(folder, count > 2 ? std::stod(arguments[2]) : 4);
   } catch (const std::exception& error) {
     std::printf("{\"error\": \"%s\"}\n", error.what());

@@ -210,8 +210,7 @@ void ColumnDecoder::make_values() {
 bool ColumnDecoder::holds_plain_copies() const {
   return !definition_ && column_.leaf.conversion == parquet::Conversion::copy && column_.leaf.stored_width > 0 &&
          std::all_of(column_.pages.begin(), column_.pages.end(), [&](const EncodedPage& page) {
-           return page.encoding == PageEncoding::plain &&
-                  page.values_bytes / column_.leaf.stored_width >= page.entries;
+           return page.encoding == PageEncoding::plain && page.values_bytes / column_.leaf.stored_width >= page.entries;
          });
 }
 
@@ -225,7 +224,8 @@ void ColumnDecoder::make_fixed(const ValuePlaces& places) {
   const StoredValues stored = stored_values(column_.leaf);
   DeviceBufferPtr dictionary;
   if (column_.dictionary_count > 0) {
-    dictionary = device_.memory.allocate(static_cast<size_t>(column_.dictionary_count) * static_cast<size_t>(out_width));
+    dictionary =
+        device_.memory.allocate(static_cast<size_t>(column_.dictionary_count) * static_cast<size_t>(out_width));
     write_dictionary(device_, places.bytes, column_.dictionary_at, column_.dictionary_count, stored, out_width,
                      dictionary->data(), status());
   }
@@ -249,12 +249,10 @@ void ColumnDecoder::make_strings(const ValuePlaces& places) {
       find_dictionary_strings(device_, places.bytes, column_.dictionary_at, column_.dictionary_bytes, entries,
                               pointer(entry_starts), pointer(entry_lengths), status());
     }
-    if (is_text)
-      check_texts(device_, places.bytes, pointer(entry_starts), pointer(entry_lengths), entries, status());
+    if (is_text) check_texts(device_, places.bytes, pointer(entry_starts), pointer(entry_lengths), entries, status());
   }
-  const bool has_plain = std::any_of(column_.pages.begin(), column_.pages.end(), [](const EncodedPage& page) {
-    return page.encoding == PageEncoding::plain;
-  });
+  const bool has_plain = std::any_of(column_.pages.begin(), column_.pages.end(),
+                                     [](const EncodedPage& page) { return page.encoding == PageEncoding::plain; });
   if (has_plain && fixed == 0) {
     // As many as there are entries at most; those that hold no value stay unread.
     value_starts = device_.memory.allocate_zeroed(static_cast<size_t>(column_.entries) * 8);

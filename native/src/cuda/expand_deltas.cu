@@ -12,16 +12,16 @@ namespace {
 constexpr int most_minis = 512;  // of a block; more is left to the host
 
 struct Block {
-  int64_t at;                     // of the next block's header
-  int64_t values;                 // deltas of the current block
-  int64_t mini_values;            // deltas of a miniblock
-  uint64_t least;                 // min delta
-  uint64_t last;                  // the value before the block
-  int64_t mini_at[most_minis];    // byte where a miniblock's deltas begin
+  int64_t at;                   // of the next block's header
+  int64_t values;               // deltas of the current block
+  int64_t mini_values;          // deltas of a miniblock
+  uint64_t least;               // min delta
+  uint64_t last;                // the value before the block
+  int64_t mini_at[most_minis];  // byte where a miniblock's deltas begin
   uint8_t mini_width[most_minis];
   int64_t minis;
-  int64_t left;                   // deltas that the page says are still to come
-  bool bad;  // damaged
+  int64_t left;  // deltas that the page says are still to come
+  bool bad;      // damaged
 };
 
 __device__ bool read_varint(const uint8_t* bytes, int64_t& at, int64_t end, uint64_t& value) {

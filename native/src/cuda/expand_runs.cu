@@ -1,6 +1,6 @@
 // RLE/bit-packed hybrids to arrays, a block a page: one thread reads up to 128 run headers, then all threads write the
-// values of these runs, each finding its run by binary search. Moves the section's bytes in and width bytes a value out.
-// Nulls have no part in it: levels are values here. Test: test/cuda/scan_kernels_test.cpp, ExpandRuns.
+// values of these runs, each finding its run by binary search. Moves the section's bytes in and width bytes a value
+// out. Nulls have no part in it: levels are values here. Test: test/cuda/scan_kernels_test.cpp, ExpandRuns.
 #include "cuda/launch.cuh"
 #include "cuda/load_bytes.cuh"
 #include "cuda/scan_kernels.hpp"

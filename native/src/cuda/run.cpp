@@ -12,6 +12,7 @@
 #include "cuda/device_upload.hpp"
 #include "cuda/group_by.hpp"
 #include "cuda/kernel_cache.hpp"
+#include "cuda/sort_stage.hpp"
 
 namespace quern::cuda {
 
@@ -114,7 +115,9 @@ class ChainRun final : public Run {
     load_all();
     for (const auto& segment : segments_) {
       Stage stage;
-      if (segment.group)
+      if (segment.sort)
+        stage.sort = std::make_unique<SortStage>(device_, layout_, *plan_, *segment.sort);
+      else if (segment.group)
         stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
       else
         stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
@@ -174,6 +177,11 @@ class ChainRun final : public Run {
     device_.use();
     const Costs before(device_);
     for (size_t i = 0; i < stages_.size(); ++i) {
+      if (stages_[i].sort) {
+        const DeviceBatch rows = stages_[i].sort->finish();
+        rows_[*segments_[i].sort] += rows.rows;
+        if (rows.rows > 0) process(i + 1, rows);
+      }
       if (!stages_[i].group) continue;
       const DeviceBatch groups = stages_[i].group->finish();
       metrics_.tiers.emplace_back(*segments_[i].group, stages_[i].group->tier());
@@ -200,6 +208,7 @@ class ChainRun final : public Run {
   struct Stage {
     std::unique_ptr<StreamSegment> stream;
     std::unique_ptr<GroupBy> group;
+    std::unique_ptr<SortStage> sort;
   };
 
   // Counters of the device before a piece of work; the difference afterwards is the run's.
@@ -255,8 +264,8 @@ class ChainRun final : public Run {
     std::vector<std::unique_ptr<ColumnDecoder>> decoders(count);
     for (size_t i = 0; i < count; ++i) {
       if (!group.encoded[i]) continue;
-      decoders[i] = std::make_unique<ColumnDecoder>(device_, layout_, *group.encoded[i],
-                                                    counters->as<DecodeCounters>() + i);
+      decoders[i] =
+          std::make_unique<ColumnDecoder>(device_, layout_, *group.encoded[i], counters->as<DecodeCounters>() + i);
       decoders[i]->start(group.rows);
     }
     std::vector<DecodeCounters> found(count);
@@ -296,6 +305,7 @@ class ChainRun final : public Run {
 
   void process(size_t stage, const DeviceBatch& batch) {
     if (stage == stages_.size()) return keep(batch);
+    if (stages_[stage].sort) return stages_[stage].sort->update(batch);
     uint64_t failed = no_failure;
     if (stages_[stage].group) {
       failed = stages_[stage].group->update(batch);

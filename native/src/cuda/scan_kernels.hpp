@@ -1,6 +1,6 @@
-// Kernels that decode Parquet pages. All sizes were checked on the host; what only the bytes can tell (a level above the
-// maximum, a code without an entry, a section that ends early) sets a bit of the column's status, and the kernel goes on
-// with zeros inside its bounds. Bytes are read in aligned words: an upload is padded by upload_padding bytes.
+// Kernels that decode Parquet pages. All sizes were checked on the host; what only the bytes can tell (a level above
+// the maximum, a code without an entry, a section that ends early) sets a bit of the column's status, and the kernel
+// goes on with zeros inside its bounds. Bytes are read in aligned words: an upload is padded by upload_padding bytes.
 #pragma once
 #include <cstdint>
 
@@ -12,13 +12,13 @@ namespace quern::cuda {
 constexpr int64_t upload_padding = 64;
 
 // Bits of a status word.
-constexpr uint32_t status_runs = 1;     // a hybrid ends early or has a damaged header
-constexpr uint32_t status_level = 2;    // a level above the maximum
-constexpr uint32_t status_code = 4;     // a code without a dictionary entry
-constexpr uint32_t status_values = 8;   // fewer values than levels say
-constexpr uint32_t status_fit = 16;     // a value that its type does not hold
-constexpr uint32_t status_lists = 32;   // levels that contradict each other
-constexpr uint32_t status_text = 64;    // no UTF-8
+constexpr uint32_t status_runs = 1;      // a hybrid ends early or has a damaged header
+constexpr uint32_t status_level = 2;     // a level above the maximum
+constexpr uint32_t status_code = 4;      // a code without a dictionary entry
+constexpr uint32_t status_values = 8;    // fewer values than levels say
+constexpr uint32_t status_fit = 16;      // a value that its type does not hold
+constexpr uint32_t status_lists = 32;    // levels that contradict each other
+constexpr uint32_t status_text = 64;     // no UTF-8
 constexpr uint32_t status_deltas = 128;  // a damaged block
 
 // A mask over level entries, with the number of set bits before each word and in all.
@@ -71,8 +71,8 @@ struct ValuePlaces {
   int64_t entries = 0;
   const int64_t* first_entry = nullptr;  // page_count + 1
   const int64_t* first_value = nullptr;
-  RankedMask slots;  // which entries have a slot
-  RankedMask valid;  // which of them hold a value
+  RankedMask slots;                 // which entries have a slot
+  RankedMask valid;                 // which of them hold a value
   const uint32_t* codes = nullptr;  // by value: of codes and runs
   const int64_t* deltas = nullptr;  // by value
   int64_t dictionary_count = 0;

@@ -136,7 +136,10 @@ __device__ bool is_utf8(const uint8_t* text, int64_t length) {
       ++i;
       continue;
     }
-    const int more = lead >= 0xc2 && lead <= 0xdf ? 1 : (lead & 0xf0) == 0xe0 ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
+    const int more = lead >= 0xc2 && lead <= 0xdf   ? 1
+                     : (lead & 0xf0) == 0xe0        ? 2
+                     : lead >= 0xf0 && lead <= 0xf4 ? 3
+                                                    : 0;
     if (more == 0 || i + more >= length) return false;
     const uint8_t second = text[i + 1];
     const uint8_t least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;

@@ -1,7 +1,7 @@
 // Values of pages into a column, a block a part of a page, a thread an entry: finds the value by the rank of its entry,
 // loads it as it is stored (PLAIN, BYTE_STREAM_SPLIT, unpacked deltas or booleans, or through the dictionary), converts
-// it. Moves stored bytes in and out_width bytes a slot out; slots without a value become zero. Plain values of the right
-// form without nulls are copied in 16-byte pieces. Test: test/cuda/scan_kernels_test.cpp, WriteValues.
+// it. Moves stored bytes in and out_width bytes a slot out; slots without a value become zero. Plain values of the
+// right form without nulls are copied in 16-byte pieces. Test: test/cuda/scan_kernels_test.cpp, WriteValues.
 #include "cuda/copy_bytes.cuh"
 #include "cuda/load_bytes.cuh"
 #include "cuda/page_parts.cuh"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cpu/file_cache.hpp"
-#include "cuda/encoded.hpp"
+#include "cuda/interface.hpp"
 #include "parquet/encoded_pages.hpp"
 #include "plan/plan.hpp"
 
@@ -27,8 +27,8 @@ void require_encodings(const DeviceField& field, const parquet::ColumnChunk& chu
 // How a page's values are encoded. Throws unsupported for what the host decodes.
 cuda::PageEncoding page_encoding(const DeviceField& field, int32_t encoding);
 
-// Why the scan runs on the CPU, by its options and the footers of its first files; empty when the GPU can run it. Fields
-// of later files are decoded on the host where the device cannot.
+// Why the scan runs on the CPU, by its options and the footers of its first files; empty when the GPU can run it.
+// Fields of later files are decoded on the host where the device cannot.
 std::string scan_reason(cpu::FileCache& files, const plan::Scan& scan);
 
 }  // namespace quern

@@ -41,6 +41,14 @@ class ScanLoad {
     parallel(static_cast<int64_t>(scan_.files.size()), [&](int64_t i) {
       const auto file = static_cast<size_t>(i);
       layouts_[file] = cpu::read_layout(files_, scan_, scan_.files[file]);
+    });
+    int64_t rows = 0;
+    for (auto& layout : layouts_) {
+      layout.first_row = rows;
+      for (const int64_t of_group : layout.group_rows) rows += of_group;
+    }
+    parallel(static_cast<int64_t>(scan_.files.size()), [&](int64_t i) {
+      const auto file = static_cast<size_t>(i);
       by_file[file] = groups_of(layouts_[file]);
     });
     for (auto& groups : by_file) {
@@ -72,12 +80,12 @@ class ScanLoad {
     std::vector<std::unique_ptr<GroupLoad>> out;
     const auto constants = cpu::scan_constants(context_, scan_, layout);
     const auto file = cpu::open_scan_file(files_, scan_, layout.path);
-    const cpu::ScanFilter filter{*plan_, scan_, no_keys_, counters_, layout, constants};
     int64_t first_row = 0;
     auto& metrics = context_.metrics();
     for (size_t group = 0; group < layout.group_rows.size(); ++group) {
       const int64_t rows = layout.group_rows[group];
       const auto number = static_cast<int32_t>(group);
+      const cpu::ScanFilter filter{*plan_, scan_, no_keys_, counters_, layout, layout.first_row + first_row, constants};
       auto ranges = cpu::select_ranges(context_, filter, file->parquet(), number);
       ++(ranges.empty() && rows > 0 ? metrics.row_groups_skipped : metrics.row_groups_read);
       if (!ranges.empty() && rows > 0) {
@@ -121,8 +129,8 @@ class PageSource final : public Source {
 
 class PageSink final : public StoringSink {
  public:
-  PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host,
-           std::shared_ptr<ScanLoad> load, QueryMetrics& metrics)
+  PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, std::shared_ptr<ScanLoad> load,
+           QueryMetrics& metrics)
       : context_(context),
         plan_(std::move(plan)),
         chain_(device_chain(*plan_, to_host)),

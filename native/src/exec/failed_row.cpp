@@ -5,6 +5,7 @@
 #include "cpu/filter.hpp"
 #include "cpu/hash_group_by.hpp"
 #include "cpu/project.hpp"
+#include "jit/pipeline_text.hpp"
 
 namespace quern {
 
@@ -15,6 +16,7 @@ using Position = std::vector<plan::NodeIndex>::const_iterator;
 void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Position at, Position end, Batch&& batch) {
   if (at == end || batch.rows == 0) return;
   const auto& node = plan->nodes[static_cast<size_t>(*at)];
+  if (jit::sort_keys(node) != nullptr) return;  // evaluates nothing
   if (std::holds_alternative<plan::HashGroupBy>(node.op)) {
     const auto sink = cpu::make_hash_group_by(context, plan, *at);
     const auto local = sink->make_local();

@@ -69,9 +69,9 @@ void GroupLoad::plan_column(size_t i, cuda::Run& run) {
 std::string GroupLoad::key_of(const DeviceField& field) const {
   const auto& identity = handle_->identity();
   std::string key;
-  for (const auto part : {static_cast<int64_t>(identity.device), static_cast<int64_t>(identity.inode), identity.size,
-                          identity.mtime_ns, static_cast<int64_t>(place_.group),
-                          static_cast<int64_t>(field.leaf_index)})
+  for (const auto part :
+       {static_cast<int64_t>(identity.device), static_cast<int64_t>(identity.inode), identity.size, identity.mtime_ns,
+        static_cast<int64_t>(place_.group), static_cast<int64_t>(field.leaf_index)})
     key += std::to_string(part) + ":";
   return key + type_name(*field.type);
 }
@@ -109,8 +109,8 @@ void GroupLoad::cut_pieces(size_t i, const ColumnLoad& column) {
   const auto count = static_cast<int64_t>(column.page_at.size());
   for (int64_t first = 0; first < count;) {
     int64_t last = first + 1;
-    while (last < count && column.page_at[static_cast<size_t>(last)] - column.page_at[static_cast<size_t>(first)] <
-                               piece_bytes)
+    while (last < count &&
+           column.page_at[static_cast<size_t>(last)] - column.page_at[static_cast<size_t>(first)] < piece_bytes)
       ++last;
     pieces_.push_back({i, first, last});
     first = last;
@@ -208,10 +208,9 @@ void GroupLoad::load_pages(ColumnLoad& column, const Piece& piece) {
       parquet::expand_page(codec, site.header, body, out);
       body = out;
     }
-    column.upload->write(column.page_at[static_cast<size_t>(page)], size,
-                         [&](int64_t offset, std::span<uint8_t> out) {
-                           std::copy_n(body.data() + offset, out.size(), out.data());
-                         });
+    column.upload->write(column.page_at[static_cast<size_t>(page)], size, [&](int64_t offset, std::span<uint8_t> out) {
+      std::copy_n(body.data() + offset, out.size(), out.data());
+    });
     look_at(column, static_cast<size_t>(page), size, [&](int64_t at, int64_t count) {
       return body.subspan(static_cast<size_t>(at), static_cast<size_t>(count));
     });
@@ -228,12 +227,12 @@ void GroupLoad::look_at(ColumnLoad& column, size_t page, int64_t size,
   const auto& sections = loaded.sections;
   if (loaded.encoding == cuda::PageEncoding::codes && !column.chunk.dictionary)
     throw corrupt_file("codes without a dictionary page");
-  loaded.no_nulls = field.max_definition == 0 ||
-                    parquet::holds_no_nulls(body(sections.definition_at, sections.definition_bytes),
-                                            field.max_definition, header.value_count);
+  loaded.no_nulls =
+      field.max_definition == 0 || parquet::holds_no_nulls(body(sections.definition_at, sections.definition_bytes),
+                                                           field.max_definition, header.value_count);
   if (field.max_repetition == 1 && loaded.no_nulls) {
-    loaded.starts = parquet::find_row_starts(
-        context_.memory(), body(sections.repetition_at, sections.repetition_bytes), header.value_count);
+    loaded.starts = parquet::find_row_starts(context_.memory(), body(sections.repetition_at, sections.repetition_bytes),
+                                             header.value_count);
   }
 }
 
@@ -297,8 +296,10 @@ ColumnPtr GroupLoad::on_host(size_t i) {
 // A column that is not stored.
 ColumnPtr GroupLoad::made_column(size_t i) const {
   if (place_.constants[i]) return make_constant(place_.constants[i], 0, rows_);
+  const bool of_all = place_.scan->columns[i].source == plan::ColumnSource::row_number;
+  const int64_t first = place_.first_row + (of_all ? place_.layout->first_row : 0);
   ColumnBuilder numbers(context_.memory(), make_type(TypeKind::int64), rows_);
-  for (int64_t row = 0; row < rows_; ++row) numbers.data<int64_t>()[row] = place_.first_row + row;
+  for (int64_t row = 0; row < rows_; ++row) numbers.data<int64_t>()[row] = first + row;
   return numbers.finish();
 }
 

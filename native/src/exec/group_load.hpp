@@ -17,7 +17,7 @@ class GroupLoad {
     const plan::Scan* scan = nullptr;
     const cpu::FileLayout* layout = nullptr;
     int32_t group = 0;
-    int64_t first_row = 0;                 // of the group in its file
+    int64_t first_row = 0;                  // of the group in its file
     std::vector<parquet::RowRange> ranges;  // that the filter may let through
     std::vector<ColumnPtr> constants;
   };
@@ -48,7 +48,7 @@ class GroupLoad {
   struct ColumnLoad {
     DeviceField field;
     parquet::ChunkPages chunk;
-    bool is_plain = false;          // bytes go to the device as they stand in the file, from the first page on
+    bool is_plain = false;         // bytes go to the device as they stand in the file, from the first page on
     std::vector<int64_t> page_at;  // where each body lies in the upload
     int64_t dictionary_at = 0;
     int64_t size = 0;
@@ -84,8 +84,8 @@ class GroupLoad {
   std::unique_ptr<cpu::ScanFile> file_;
   std::shared_ptr<const parquet::FileHandle> handle_;
   int64_t rows_;
-  std::vector<std::unique_ptr<ColumnLoad>> loads_;  // by scan column; null = the host makes it
-  std::vector<ColumnPtr> decoded_;                  // by scan column, on the host
+  std::vector<std::unique_ptr<ColumnLoad>> loads_;   // by scan column; null = the host makes it
+  std::vector<ColumnPtr> decoded_;                   // by scan column, on the host
   std::vector<std::shared_ptr<const void>> cached_;  // by scan column, on the device
   std::vector<std::string> host_chunks_;
   std::vector<Piece> pieces_;

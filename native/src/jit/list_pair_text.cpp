@@ -7,7 +7,9 @@ namespace quern::jit {
 
 namespace {
 
-const plan::Expr& expr_at(const plan::Plan& plan, plan::ExprIndex expr) { return plan.exprs[static_cast<size_t>(expr)]; }
+const plan::Expr& expr_at(const plan::Plan& plan, plan::ExprIndex expr) {
+  return plan.exprs[static_cast<size_t>(expr)];
+}
 
 struct Measure {
   const char* sums;

@@ -8,8 +8,8 @@
 namespace quern::jit {
 
 struct ListPairText {
-  std::string sums;    // the call that computes a row's sums; $a and $b are the lists
-  std::string finish;  // sets $r, or $n, from the sums $a
+  std::string sums;     // the call that computes a row's sums; $a and $b are the lists
+  std::string finish;   // sets $r, or $n, from the sums $a
   bool trying = false;  // lists of different length give NULL, else the row fails
 };
 

@@ -254,6 +254,16 @@ const char* const warp_loop =
     "    const int64_t at = live ? i : 0;\n"
     "    const int64_t row = in.rows == nullptr ? in.first + at : in.rows[at];\n";
 
+void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>& keys) {
+  for (const auto& key : keys) {
+    const auto& expr = expr_at(plan, key.expr);
+    const DataType& type = *expr.type;
+    if (expr.kind != plan::ExprKind::column) throw unsupported("sorting by computed values on the GPU");
+    if (!fixed_width(type) || type.kind == TypeKind::interval || type.kind == TypeKind::uuid)
+      throw unsupported("sorting by " + type_name(type) + " on the GPU");
+  }
+}
+
 bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
   const auto any = [&](const std::vector<ExprIndex>& exprs) {
     return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
@@ -276,7 +286,7 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       return out.back();
     };
     // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
-    const bool open = !out.empty() && !out.back().group;
+    const bool open = !out.empty() && !out.back().group && !out.back().sort;
     const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
     if (std::holds_alternative<plan::Scan>(node.op)) {
       if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
@@ -286,6 +296,9 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       (open && !out.back().project ? out.back() : start()).project = index;
     } else if (std::holds_alternative<plan::HashGroupBy>(node.op)) {
       (open && !apart ? out.back() : start()).group = index;
+    } else if (const auto* keys = sort_keys(node)) {
+      require_sort_keys(plan, *keys);
+      start().sort = index;
     } else {
       throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
     }
@@ -459,6 +472,7 @@ KernelText finish_text(const plan::Plan& plan, const Segment& segment) {
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
+  if (segment.sort) return {};
   if (segment.group) return {group_text(plan, segment), finish_text(plan, segment)};
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
@@ -471,6 +485,12 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
     }
   }
   return out;
+}
+
+const std::vector<plan::SortKey>* sort_keys(const plan::Node& node) {
+  if (const auto* sort = std::get_if<plan::Sort>(&node.op)) return &sort->keys;
+  if (const auto* top_k = std::get_if<plan::TopK>(&node.op)) return &top_k->keys;
+  return nullptr;
 }
 
 std::string cpu_reason(const plan::Plan& plan, NodeIndex index) {

@@ -61,7 +61,9 @@ PageSections cut_page(const PageHeader& header, int64_t size, int max_repetition
   PageSections out;
   int64_t at = 0;
   if (is_version_2(header)) {
-    if (size != header.uncompressed_size) throw corrupt_file("page of " + std::to_string(size) + " bytes, expected " + std::to_string(header.uncompressed_size));
+    if (size != header.uncompressed_size)
+      throw corrupt_file("page of " + std::to_string(size) + " bytes, expected " +
+                         std::to_string(header.uncompressed_size));
     out.repetition_bytes = header.repetition_length;
     out.definition_at = at = header.repetition_length;
     out.definition_bytes = header.definition_length;
@@ -106,7 +108,8 @@ RowStarts find_row_starts(Memory& memory, Bytes repetition, int64_t entries) {
   RowStarts out;
   for (int64_t taken = 0; taken < entries;) {
     int64_t found = 0;
-    const int64_t count = levels.take_starts(std::min(start_window, entries - taken), start_window, starts.data(), found);
+    const int64_t count =
+        levels.take_starts(std::min(start_window, entries - taken), start_window, starts.data(), found);
     for (int64_t i = 0; i < found; ++i) {
       const int64_t start = taken + starts[static_cast<size_t>(i)];
       if (out.count == 0) {

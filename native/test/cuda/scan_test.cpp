@@ -88,7 +88,10 @@ Scanned scan(cuda::Device& device, Context& context, const std::string& path,
   for (size_t group = 0; group < layout.group_rows.size(); ++group) {
     const int64_t rows = layout.group_rows[group];
     if (rows == 0) continue;
-    GroupLoad::Place place{&scan, &layout, static_cast<int32_t>(group), 0,
+    GroupLoad::Place place{&scan,
+                           &layout,
+                           static_cast<int32_t>(group),
+                           0,
                            ranges.empty() ? std::vector<parquet::RowRange>{{0, rows}} : ranges,
                            std::vector<ColumnPtr>(scan.columns.size())};
     GroupLoad load(context, files, std::move(place));
@@ -143,7 +146,8 @@ TEST(DeviceScan, ReadsWhatTheHostReads) {
   for (const int64_t rows : test::sizes) {
     if (rows == 0) continue;
     for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
-      for (const auto& shape : {WriteShape{}, WriteShape{33, parquet::Codec::snappy}, WriteShape{1000, parquet::Codec::zstd}}) {
+      for (const auto& shape :
+           {WriteShape{}, WriteShape{33, parquet::Codec::snappy}, WriteShape{1000, parquet::Codec::zstd}}) {
         if (rows > 10000 && shape.page_rows < 100) continue;
         SCOPED_TRACE("rows " + std::to_string(rows) + ", nulls " + std::to_string(static_cast<int>(nulls)) +
                      ", page rows " + std::to_string(shape.page_rows));
@@ -165,7 +169,8 @@ TEST(DeviceScan, ReadsDictionaries) {
   for (const int64_t rows : {1, 32, 33, 5000, 70001}) {
     std::vector<ColumnPtr> columns;
     for (const uint64_t distinct : {1, 2, 300, 5000}) {
-      ColumnBuilder numbers(memory, make_type(TypeKind::int64), rows, true), texts(memory, make_type(TypeKind::string), rows, true);
+      ColumnBuilder numbers(memory, make_type(TypeKind::int64), rows, true),
+          texts(memory, make_type(TypeKind::string), rows, true);
       StringHeap heap(memory);
       for (int64_t i = 0; i < rows; ++i) {
         const uint64_t value = i % 700 < 100 ? 0 : random() % distinct;
@@ -245,11 +250,13 @@ TEST(DeviceScan, ReadsDeltas) {
   for (const size_t count : {1, 2, 32, 33, 128, 129, 130, 257, 5003}) {
     for (const int width : {0, 1, 13, 31, 63, 64}) {
       std::vector<int64_t> values;
-      for (const uint64_t value : parquet::reference::random_values(count, width)) values.push_back(static_cast<int64_t>(value));
+      for (const uint64_t value : parquet::reference::random_values(count, width))
+        values.push_back(static_cast<int64_t>(value));
       for (const auto& [block, minis] : {std::pair{128, 4}, std::pair{256, 1}, std::pair{1024, 32}}) {
         SCOPED_TRACE("count " + std::to_string(count) + ", width " + std::to_string(width));
-        auto file = number_file(PhysicalType::int64, Encoding::delta_binary_packed, count,
-                                parquet::reference::delta(values, static_cast<uint64_t>(block), static_cast<uint64_t>(minis)));
+        auto file =
+            number_file(PhysicalType::int64, Encoding::delta_binary_packed, count,
+                        parquet::reference::delta(values, static_cast<uint64_t>(block), static_cast<uint64_t>(minis)));
         check_file(device, memory, file.write());
         if (HasFailure()) return;
       }

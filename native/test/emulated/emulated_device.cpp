@@ -7,15 +7,18 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "cuda/group_kernels.hpp"
 #include "cuda/move_kernels.hpp"
+#include "cuda/sort_kernels.hpp"
 
 thread_local quern::emulated::Index threadIdx, blockIdx, blockDim, gridDim;
 
@@ -94,7 +97,8 @@ void run_blocks(int64_t blocks, int32_t threads, const std::function<void()>& th
   static std::mutex one;
   const std::lock_guard lock(one);
   block.thread = &thread;
-  if (block.fibers.size() != static_cast<size_t>(threads)) block.fibers = std::vector<Fiber>(static_cast<size_t>(threads));
+  if (block.fibers.size() != static_cast<size_t>(threads))
+    block.fibers = std::vector<Fiber>(static_cast<size_t>(threads));
   blockDim.x = static_cast<unsigned>(threads);
   gridDim.x = static_cast<unsigned>(blocks);
   for (int64_t b = 0; b < blocks; ++b) {
@@ -244,6 +248,18 @@ namespace quern::cuda {
 void sum_lengths(Device&, const int64_t* lengths, int64_t count, int64_t* sums) {
   sums[0] = 0;
   for (int64_t i = 0; i < count; ++i) sums[i + 1] = sums[i] + lengths[i];
+}
+void sort_pairs(Device&, const uint64_t* words, const uint32_t* rows, int64_t count, int bits, uint64_t* sorted_words,
+                uint32_t* sorted_rows) {
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  const uint64_t mask = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return (words[a] & mask) < (words[b] & mask); });
+  for (size_t i = 0; i < order.size(); ++i) {
+    sorted_words[i] = words[order[i]];
+    sorted_rows[i] = rows[order[i]];
+  }
 }
 void rehash(Device&, const GroupTable&, const GroupTable&, int32_t, int32_t) { throw internal_error("not emulated"); }
 void mark_groups(Device&, const GroupTable&, int32_t, uint32_t*) { throw internal_error("not emulated"); }

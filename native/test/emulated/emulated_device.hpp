@@ -36,6 +36,7 @@ extern thread_local quern::emulated::Index threadIdx, blockIdx, blockDim, gridDi
 
 inline void __syncthreads() { quern::emulated::wait_for_block(); }
 inline unsigned __ballot_sync(unsigned, bool predicate) { return quern::emulated::ballot(predicate); }
+inline long long __double_as_longlong(double value) { return __builtin_bit_cast(long long, value); }
 inline int __popc(unsigned value) { return __builtin_popcount(value); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, int shift) {
   const uint64_t both = static_cast<uint64_t>(high) << 32 | low;
@@ -53,9 +54,9 @@ inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long m
   return std::atomic_ref(*at).fetch_add(more);
 }
 
-#define QUERN_LAUNCH(kernel, items, per_block, ...)                                                         \
-  do {                                                                                                      \
-    const int64_t blocks = blocks_for(device, items, per_block);                                            \
-    quern::emulated::run_blocks(blocks, block_threads, [&] { kernel(__VA_ARGS__); });                       \
-    device.launched(#kernel, blocks, block_threads);                                                        \
+#define QUERN_LAUNCH(kernel, items, per_block, ...)                                   \
+  do {                                                                                \
+    const int64_t blocks = blocks_for(device, items, per_block);                      \
+    quern::emulated::run_blocks(blocks, block_threads, [&] { kernel(__VA_ARGS__); }); \
+    device.launched(#kernel, blocks, block_threads);                                  \
   } while (false)

@@ -1,6 +1,6 @@
 // Sums over pairs of lists, a warp a row: lane i takes the elements i mod 32, which are the accumulators that
-// ops/list_vector.hpp asks for, and the halving tree goes by shuffles: the bits are those of the CPU. All lanes of a warp
-// call it together; each lane gets the sums of its own row.
+// ops/list_vector.hpp asks for, and the halving tree goes by shuffles: the bits are those of the CPU. All lanes of a
+// warp call it together; each lane gets the sums of its own row.
 #pragma once
 #include "cuda/fragments/column.cuh"
 #include "ops/list_vector.hpp"
@@ -38,7 +38,9 @@ struct Squares {
 };
 struct Magnitudes {
   static constexpr int count = 1;
-  __device__ static void add(double* sums, double a, double b) { sums[0] = ops::AbsoluteDifference::add(sums[0], a, b); }
+  __device__ static void add(double* sums, double a, double b) {
+    sums[0] = ops::AbsoluteDifference::add(sums[0], a, b);
+  }
 };
 struct Products {
   static constexpr int count = 1;
