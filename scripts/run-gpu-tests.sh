@@ -29,6 +29,7 @@ for step in "${steps[@]}"; do
     check 'SQL' slt
     check 'SQL, 64-bit list offsets' slt --set list.offset_limit=16
     check 'SQL, batches of seven rows' slt --set batch.rows=7
+    check 'SQL, every scan on the GPU' slt --set gpu.scan=all
     ;;
   sanitizers)
     if command -v compute-sanitizer >/dev/null; then
@@ -43,6 +44,8 @@ for step in "${steps[@]}"; do
   bench)
     mkdir -p bench/results
     check 'benchmarks' bash -c "'$(program quern_cuda_bench)' | tee bench/results/cuda.jsonl"
+    check 'scans' env QUERN_CUDA_LIBRARY="$PWD/build/native/Release/quern_cuda.so" \
+      bash -c "'$(program quern_scan_bench)' | tee bench/results/cuda_scan.jsonl"
     ;;
   *)
     printf 'run-gpu-tests: suite, sanitizers or bench, not %s\n' "$step" >&2

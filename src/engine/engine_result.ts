@@ -41,6 +41,10 @@ export interface EngineMetrics extends QueryMetrics {
     readonly bytesToHost: number;
     readonly peakBytes: number;
     readonly tiers: readonly { readonly node: number; readonly tier: string }[];
+    /** column chunks that were decoded there, that were still there, and those that were decoded on the host, by reason */
+    readonly deviceChunks: number;
+    readonly cachedChunks: number;
+    readonly hostChunks: readonly { readonly reason: string; readonly chunks: number }[];
   }[];
   readonly skippedFiles: readonly { readonly path: string; readonly reason: string }[];
 }

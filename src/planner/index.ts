@@ -11,6 +11,7 @@ export type { BindInput, CatalogAccess, ParameterValue, PartitionBy, Sources } f
 export { parameterValue, resolveSources } from './bind/index.ts';
 export type { LogicalPlan } from './logical/node.ts';
 export type { PhysicalOptions, PlannerCapabilities } from './physical/index.ts';
+export type { GpuScan } from './physical/place_on_device.ts';
 export { placeOnDevice } from './physical/place_on_device.ts';
 export { planWrite, WRITE_SCHEMA } from './physical/write_parquet.ts';
 

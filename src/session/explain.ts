@@ -61,6 +61,17 @@ async function measure(engine: Engine, wire: WirePlan, signal: AbortSignal | und
   return result.metrics();
 }
 
+/** Of a chain that begins with a scan: what decoded its column chunks. */
+function chunkParts({ deviceChunks, cachedChunks, hostChunks }: EngineMetrics['devices'][number]): string[] {
+  const decoded = deviceChunks > 0 ? [`chunks ${deviceChunks} decoded on gpu`] : [];
+  const cached = cachedChunks > 0 ? [`chunks ${cachedChunks} still on gpu`] : [];
+  return [
+    ...decoded,
+    ...cached,
+    ...hostChunks.map(({ reason, chunks }) => `chunks ${chunks} decoded on cpu (${reason})`),
+  ];
+}
+
 function summary(metrics: EngineMetrics): string {
   const parts = [
     `total ${metrics.elapsedMs.toFixed(1)} ms`,
@@ -74,6 +85,7 @@ function summary(metrics: EngineMetrics): string {
     parts.push(
       `gpu ${device.deviceMs.toFixed(1)} ms, compiling ${device.compileMs.toFixed(1)} ms, ${device.launches} launches, ${device.readBacks} read-backs, ${device.bytesToDevice} bytes to it, ${device.bytesToHost} back, ${device.peakBytes} peak`,
       ...device.tiers.map(({ tier }) => `groups ${tier}`),
+      ...chunkParts(device),
     );
   }
   if (metrics.pairsTested > 0) parts.push(`pairs ${metrics.pairsTested} tested, ${metrics.pairsWritten} written`);

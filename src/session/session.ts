@@ -120,7 +120,8 @@ export class OpenSession implements Session {
     const plans = planQuery(logical, { capabilities: this.#capabilities() });
     if (!this.#onDevice()) return plans;
     const reasons = placement(encodePlan(plans.physical, functionTableHash()));
-    return { ...plans, physical: placeOnDevice(plans.physical, reasons, this.#strict) };
+    const physical = placeOnDevice(plans.physical, reasons, { strict: this.#strict, scan: this.#settings.gpuScan });
+    return { ...plans, physical };
   }
 
   async #bind(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy) {
@@ -209,7 +210,7 @@ export class OpenSession implements Session {
     return this.#engine.open(this.#settings);
   }
 
-  /** Whether plans go to a GPU; auto is the CPU while every scan decodes there. */
+  /** Whether plans go to a GPU; auto is the CPU until the two are compared. */
   #onDevice(): boolean {
     const { device } = this.#settings;
     if (device === 'auto' || device === 'cpu') return false;

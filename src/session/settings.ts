@@ -1,6 +1,7 @@
 import { didYouMean } from '../common/did_you_mean.ts';
 import { QuernError } from '../common/error.ts';
 import type { SourceSpan } from '../common/source_span.ts';
+import type { GpuScan } from '../planner/index.ts';
 
 /** Values that SET and --set change, in the form that the session uses. */
 export interface Settings {
@@ -10,6 +11,7 @@ export interface Settings {
   readonly memoryLimit: number | null;
   readonly tempDir: string | null;
   readonly device: string;
+  readonly gpuScan: GpuScan;
   readonly batchRows: number | null;
   readonly listOffsetLimit: number | null;
   readonly onBadFile: 'error' | 'skip';
@@ -21,6 +23,7 @@ export const DEFAULT_SETTINGS: Settings = {
   memoryLimit: null,
   tempDir: null,
   device: 'auto',
+  gpuScan: 'auto',
   batchRows: null,
   listOffsetLimit: null,
   onBadFile: 'error',
@@ -132,6 +135,13 @@ const ROWS: readonly SettingRow[] = [
     show: (s) => s.device,
     change: (s, text) => (/^(auto|cpu|gpu|\d+)$/.test(text) ? { ...s, device: text } : 'auto, cpu, gpu or a number'),
     reset: (s) => ({ ...s, device: 'auto' }),
+  },
+  {
+    names: ['gpu.scan'],
+    doc: 'Which scans a GPU decodes: those whose rows it filters or goes on with (auto), or all that it can (all).',
+    show: (s) => s.gpuScan,
+    change: (s, text) => (text === 'auto' || text === 'all' ? { ...s, gpuScan: text } : 'auto or all'),
+    reset: (s) => ({ ...s, gpuScan: 'auto' }),
   },
 ];
 

@@ -154,7 +154,10 @@ describe('includes of native/src', () => {
       includesOf(file).some((path) => path.startsWith('cuda') && path !== 'cuda/interface.hpp'),
     );
     expect(breaches).toEqual([]);
-    expect(includesOf('native/src/cuda/interface.hpp').filter((path) => /cuda/.test(path))).toEqual([]);
+    expect(includesOf('native/src/cuda/interface.hpp').filter((path) => /cuda/.test(path))).toEqual([
+      'cuda/encoded.hpp',
+    ]);
+    expect(includesOf('native/src/cuda/encoded.hpp').filter((path) => /cuda/.test(path))).toEqual([]);
   });
 
   test('only addon includes napi.h', () => {

@@ -3,29 +3,48 @@ import type { PhysicalNode } from '../../src/operators/index.ts';
 import { nodeOrder } from '../../src/operators/index.ts';
 import { explainPhysical } from '../../src/planner/explain/index.ts';
 import { placeOnDevice } from '../../src/planner/index.ts';
+import type { PlacementOptions } from '../../src/planner/physical/place_on_device.ts';
 import { plansOf } from './sample_table.ts';
 
-const RUNS = new Set(['filter', 'project', 'hash_group_by']);
+const RUNS = new Set(['scan_parquet', 'filter', 'project', 'hash_group_by']);
 
-/** As the engine answers: a GPU runs filters, projections and group-bys. */
-async function placed(sql: string, strict = false): Promise<string[]> {
+/** As the engine answers: a GPU runs scans, filters, projections and group-bys. */
+async function placed(sql: string, options: Partial<PlacementOptions> = {}): Promise<string[]> {
   const { physical } = await plansOf(sql);
   const reasons = nodeOrder(physical).map((node: PhysicalNode) =>
     RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`,
   );
-  return explainPhysical(placeOnDevice(physical, reasons, strict), 'text', null).map((line) =>
-    line.replace(/ \(?~?\d+ rows\)?/, ''),
-  );
+  return explainPhysical(
+    placeOnDevice(physical, reasons, { strict: false, scan: 'auto', ...options }),
+    'text',
+    null,
+  ).map((line) => line.replace(/ \(?~?\d+ rows\)?/, ''));
 }
 
 describe('nodes on a GPU', () => {
   test('stand between exchanges', async () => {
     const lines = await placed('SELECT i % 2 AS k, sum(bi) AS s FROM t GROUP BY k HAVING sum(bi) > 3');
     expect(lines.filter((line) => line.includes('exchange to_host'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('exchange to_device'))).toHaveLength(1);
     const text = lines.join('\n');
     expect(text.indexOf('to_host')).toBeLessThan(text.indexOf('hash_group_by'));
-    expect(text.indexOf('hash_group_by')).toBeLessThan(text.indexOf('to_device'));
+    expect(text).toMatch(/scan_parquet.* on gpu/);
+    expect(text).not.toContain('to_device');
+  });
+
+  test('take rows of other sources through an exchange', async () => {
+    const text = (await placed('SELECT x % 2 AS k, sum(x) AS s FROM range(9) t(x) GROUP BY k')).join('\n');
+    expect(text.indexOf('hash_group_by')).toBeLessThan(text.indexOf('exchange to_device'));
+    expect(text.indexOf('exchange to_device')).toBeLessThan(text.indexOf('range'));
+  });
+
+  test('that the CPU reads as they are stay there', async () => {
+    const sql = 'SELECT i FROM t ORDER BY i';
+    expect((await placed(sql)).join('\n')).toMatch(/scan_parquet.* on cpu \(its rows go on on the cpu\)/);
+    const all = (await placed(sql, { scan: 'all' })).join('\n');
+    expect(all).toMatch(/scan_parquet.* on gpu/);
+    expect(all).toContain('exchange to_host');
+    const filtered = (await placed('SELECT i FROM t WHERE i > 3 ORDER BY i')).join('\n');
+    expect(filtered).toMatch(/scan_parquet.* on gpu/);
   });
 
   test('that has no such operator stay on the CPU with the reason', async () => {
@@ -35,11 +54,11 @@ describe('nodes on a GPU', () => {
   });
 
   test('strict refuses what would stay, but for sources and writers', async () => {
-    await expect(placed('SELECT i FROM t ORDER BY i', true)).rejects.toMatchObject({
+    await expect(placed('SELECT i FROM t ORDER BY i', { strict: true })).rejects.toMatchObject({
       code: 'unsupported',
-      message: 'unsupported: operator scan_parquet on the GPU',
+      message: 'unsupported: operator sort on the GPU',
     });
-    const lines = await placed('SELECT x + 1 FROM range(5) t(x)', true);
+    const lines = await placed('SELECT x + 1 FROM range(5) t(x)', { strict: true });
     expect(lines.some((line) => line.includes('range'))).toBe(true);
   });
 
@@ -49,7 +68,7 @@ describe('nodes on a GPU', () => {
     );
     const order = nodeOrder(physical);
     const reasons = order.map((node) => (RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`));
-    const result = nodeOrder(placeOnDevice(physical, reasons, false));
+    const result = nodeOrder(placeOnDevice(physical, reasons, { strict: false, scan: 'auto' }));
     for (const node of result) {
       for (const input of node.inputs) {
         const crosses = node.kind === 'exchange' && node.mode !== 'gather';

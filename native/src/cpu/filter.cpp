@@ -31,8 +31,8 @@ class FilterStep : public Step {
 }  // namespace
 
 std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                  const plan::Filter& filter) {
-  return std::make_unique<FilterStep>(context, std::move(plan), filter.predicate);
+                                  const std::vector<plan::ExprIndex>& conjuncts) {
+  return std::make_unique<FilterStep>(context, std::move(plan), conjuncts);
 }
 
 }  // namespace quern::cpu

@@ -4,6 +4,7 @@
 
 namespace quern::cpu {
 
-std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan, const plan::Filter& filter);
+std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan,
+                                  const std::vector<plan::ExprIndex>& conjuncts);
 
 }  // namespace quern::cpu

@@ -6,21 +6,11 @@
 #include "cpu/column_cast.hpp"
 #include "cpu/expression.hpp"
 #include "cpu/field_stream.hpp"
-#include "cpu/hive_path.hpp"
+#include "cpu/scan_constants.hpp"
 
 namespace quern::cpu {
 
 namespace {
-
-ColumnPtr string_constant(Memory& memory, const std::optional<std::string>& text) {
-  const auto type = make_type(TypeKind::string);
-  if (!text) return make_null_column(type, 1);
-  ColumnBuilder builder(memory, type, 1);
-  StringHeap heap(memory);
-  builder.data<StringView>()[0] = heap.append(text->data(), text->size());
-  builder.keep(heap.owners());
-  return make_constant(builder.finish(), 0, 1);
-}
 
 class ScanReader : public Reader {
  public:
@@ -36,7 +26,7 @@ class ScanReader : public Reader {
     const ScanFile& file = shared_ ? shared_->file() : *file_;
     const auto& scan = setup.scan;
     left_ = scan.limit.value_or(INT64_MAX);
-    make_constants();
+    constants_ = scan_constants(context_, scan, layout);
     select(file);
     if (ranges_.empty()) return;
     if (!scan.filter.empty()) predicate_.emplace(context_, setup.plan, scan.filter);
@@ -107,24 +97,6 @@ class ScanReader : public Reader {
     auto& metrics = context_.metrics();
     const bool skipped = of_group.empty() && morsel_.end > 0;
     if (morsel_.start == 0) ++(skipped ? metrics.row_groups_skipped : metrics.row_groups_read);
-  }
-
-  // One value for all rows of the file, by scan column; null where rows differ.
-  void make_constants() {
-    auto& memory = context_.memory();
-    for (size_t i = 0; i < setup_.scan.columns.size(); ++i) {
-      const auto& column = setup_.scan.columns[i];
-      constants_.emplace_back();
-      if (column.source == plan::ColumnSource::filename) constants_.back() = string_constant(memory, layout_.path);
-      if (column.source == plan::ColumnSource::field && layout_.fields[i] < 0)
-        constants_.back() = make_null_column(column.type, 1);
-      if (column.source == plan::ColumnSource::hive) {
-        const auto text = string_constant(memory, hive_value(layout_.path, column.field));
-        constants_.back() = column.type->kind == TypeKind::string
-                                ? text
-                                : make_constant(ColumnCast(context_, text->type, column.type).cast(text), 0, 1);
-      }
-    }
   }
 
   int64_t step(bool filter_only) const {

@@ -9,6 +9,18 @@ DeviceLiterals::DeviceLiterals(Device& device, const std::vector<ColumnPtr>& lit
   std::vector<Literal> values(std::max<size_t>(literals.size(), 1));
   for (size_t i = 0; i < literals.size(); ++i) {
     const Column& column = *literals[i];
+    if (physical(*column.type) == Physical::list) {
+      // Its elements, flat and without NULLs (jit/list_pair_text.cpp): where they are, and how many.
+      const ListEntry entry = column.values<ListEntry>()[0];
+      const Column& elements = *column.children[0];
+      const auto bytes = static_cast<size_t>(width(*elements.type));
+      texts_.push_back(device.memory.allocate(static_cast<size_t>(entry.length) * bytes));
+      device.staging.to_device(texts_.back()->data(),
+                               static_cast<const uint8_t*>(elements.data) + static_cast<size_t>(entry.start) * bytes,
+                               static_cast<size_t>(entry.length) * bytes);
+      values[i] = {{reinterpret_cast<uint64_t>(texts_.back()->data()), static_cast<uint64_t>(entry.length)}};
+      continue;
+    }
     if (physical(*column.type) != Physical::string) {
       std::memcpy(&values[i], column.data, static_cast<size_t>(width(*column.type)));
       continue;
@@ -30,7 +42,9 @@ DeviceInput::DeviceInput(Device& device, const DeviceBatch& batch, const DeviceL
   std::vector<ColumnView> views;
   for (const auto& column : batch.columns) {
     views.push_back({column->data ? column->data->data() : nullptr, column->valid_words(),
-                     column->offsets ? column->offsets->data() : nullptr, column->wide});
+                     column->offsets ? column->offsets->data() : nullptr, column->wide,
+                     column->child && column->child->data ? column->child->data->data() : nullptr,
+                     column->child ? column->child->valid_words() : nullptr});
   }
   if (views.empty()) views.push_back({});
   columns_ = device.memory.allocate(views.size() * sizeof(ColumnView));

@@ -18,7 +18,7 @@ class DeviceLiterals {
 
  private:
   DeviceBufferPtr values_;
-  std::vector<DeviceBufferPtr> texts_;  // of strings that do not stand inside their view
+  std::vector<DeviceBufferPtr> texts_;  // of lists, and of strings that do not stand inside their view
 };
 
 constexpr uint64_t no_failure = ~0ULL;

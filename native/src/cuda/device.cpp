@@ -1,5 +1,6 @@
 #include "cuda/device.hpp"
 
+#include "cuda/column_cache.hpp"
 #include "cuda/kernel_cache.hpp"
 
 namespace quern::cuda {
@@ -8,7 +9,10 @@ Device::Device(DeviceInfo device_info, int64_t memory_limit)
     : info(std::move(device_info)),
       memory(info.ordinal, stream.get(), memory_limit),
       staging(stream.get()),
-      kernels(std::make_unique<KernelCache>(info)) {}
+      kernels(std::make_unique<KernelCache>(info)),
+      columns(std::make_unique<ColumnCache>(memory.limit() / 2)) {
+  memory.set_reclaim([this](int64_t bytes) { columns->release(bytes); });
+}
 
 Device::~Device() = default;
 
@@ -21,6 +25,12 @@ void Device::launched(const char* kernel, int64_t blocks, int32_t threads) {
 void Device::wait() {
   ++read_backs;
   check(cudaStreamSynchronize(stream.get()), last_.empty() ? "copy" : "up to kernel " + last_);
+}
+
+PinnedRing& Device::ring() {
+  const std::lock_guard lock(ring_mutex_);
+  if (!ring_) ring_ = std::make_unique<PinnedRing>(info.ordinal);
+  return *ring_;
 }
 
 int32_t device_count() {

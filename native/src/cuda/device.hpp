@@ -7,10 +7,12 @@
 #include "cuda/check.hpp"
 #include "cuda/device_memory.hpp"
 #include "cuda/interface.hpp"
+#include "cuda/pinned_ring.hpp"
 #include "cuda/staging.hpp"
 
 namespace quern::cuda {
 
+class ColumnCache;
 class KernelCache;
 
 // Owns the stream: destroyed after everything that uses it.
@@ -37,18 +39,23 @@ class Device {
   void launched(const char* kernel, int64_t blocks, int32_t threads);
   // Waits for the stream; a fault names the last kernel and its shape.
   void wait();
+  // Made when it is first asked for. Any thread.
+  PinnedRing& ring();
 
   const DeviceInfo info;
   Stream stream;
   DeviceMemory memory;
   Staging staging;
   std::unique_ptr<KernelCache> kernels;
+  std::unique_ptr<ColumnCache> columns;
   std::mutex mutex;  // one chunk of one run at a time
   int64_t launches = 0;
   int64_t read_backs = 0;
 
  private:
   std::string last_;
+  std::mutex ring_mutex_;
+  std::unique_ptr<PinnedRing> ring_;
 };
 
 // The devices that the driver has; throws no_device when there is none.

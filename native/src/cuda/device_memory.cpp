@@ -26,13 +26,17 @@ DeviceMemory::DeviceMemory(int32_t ordinal, cudaStream_t stream, int64_t limit) 
 
 DeviceMemory::~DeviceMemory() { cudaMemPoolDestroy(pool_); }
 
-DeviceBufferPtr DeviceMemory::allocate(size_t bytes) {
+DeviceBufferPtr DeviceMemory::allocate(size_t bytes, cudaStream_t stream) {
   bytes = std::max<size_t>((bytes + 255) / 256 * 256, 256);
   const auto amount = static_cast<int64_t>(bytes);
-  const int64_t used = used_.fetch_add(amount) + amount;
+  int64_t used = used_.fetch_add(amount) + amount;
+  if (used > limit_ && reclaim_) {
+    reclaim_(used - limit_);
+    used = used_.load();
+  }
   void* data = nullptr;
   cudaError_t status = cudaErrorMemoryAllocation;
-  if (used <= limit_) status = cudaMallocFromPoolAsync(&data, bytes, pool_, stream_);
+  if (used <= limit_) status = cudaMallocFromPoolAsync(&data, bytes, pool_, stream);
   if (status != cudaSuccess) {
     used_ -= amount;
     cudaGetLastError();  // a refusal is no fault that later calls should see

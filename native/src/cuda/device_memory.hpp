@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace quern::cuda {
@@ -42,9 +43,13 @@ class DeviceMemory {
   ~DeviceMemory();
 
   // At least one byte. Throws oom naming bytes asked, used and allowed.
-  DeviceBufferPtr allocate(size_t bytes);
+  DeviceBufferPtr allocate(size_t bytes) { return allocate(bytes, stream_); }
+  // Usable on `stream` at once, on the memory's own stream behind an event. Any thread.
+  DeviceBufferPtr allocate(size_t bytes, cudaStream_t stream);
   DeviceBufferPtr allocate_zeroed(size_t bytes);
 
+  // Asked for so many bytes before an allocation is refused.
+  void set_reclaim(std::function<void(int64_t bytes)> reclaim) { reclaim_ = std::move(reclaim); }
   cudaStream_t stream() const { return stream_; }
   int64_t limit() const { return limit_; }
   int64_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -56,6 +61,7 @@ class DeviceMemory {
   void release(void* data, size_t bytes);
   cudaStream_t stream_;
   cudaMemPool_t pool_ = nullptr;
+  std::function<void(int64_t bytes)> reclaim_;
   int64_t limit_;
   std::atomic<int64_t> used_{0};
   std::atomic<int64_t> peak_{0};

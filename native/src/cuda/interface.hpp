@@ -10,12 +10,13 @@
 
 #include "columnar/column.hpp"
 #include "context/context.hpp"
+#include "cuda/encoded.hpp"
 #include "plan/plan.hpp"
 
 namespace quern::cuda {
 
 // Raised with every change of this file.
-constexpr uint32_t interface_version = 1;
+constexpr uint32_t interface_version = 3;
 
 struct DeviceInfo {
   int32_t ordinal = 0;
@@ -36,6 +37,11 @@ struct RunMetrics {
   int64_t bytes_to_host = 0;
   int64_t peak_bytes = 0;                                      // device memory
   std::vector<std::pair<plan::NodeIndex, std::string>> tiers;  // of group-bys: which tables held the groups
+  // Of a scan, filled by the host: column chunks that the device decoded, those that it still had, and those that the
+  // host decoded, by reason.
+  int64_t device_chunks = 0;
+  int64_t cached_chunks = 0;
+  std::vector<std::pair<std::string, int64_t>> host_chunks;
 };
 
 // An expression failed for one row. The CPU evaluates the same nodes over `row` and so finds the error to raise.
@@ -44,12 +50,20 @@ struct RowFailure {
   Batch row;
 };
 
-// One chain of plan nodes at work: rows in at its `exchange to_device`, rows out at its `exchange to_host`.
+// One chain of plan nodes at work: rows in at its `exchange to_device`, or pages at its scan; rows out at its `exchange
+// to_host`.
 class Run {
  public:
   virtual ~Run() = default;
   // Rows of the first node, in order; batches of any length. One thread at a time. Throws RowFailure and Error.
   virtual void consume(const std::vector<Batch>& batches) = 0;
+  // Of a chain that begins with a scan: room for pages. Any thread.
+  virtual std::shared_ptr<Upload> make_upload(int64_t bytes) = 0;
+  // A column that an earlier run decoded and kept; nullptr = none. `key` names file, row group, leaf and type. Any
+  // thread.
+  virtual std::shared_ptr<const void> cached(const std::string& key) = 0;
+  // Rows of a row group, in order. One thread at a time; what decode_on_host throws is passed on.
+  virtual void consume(const EncodedGroup& group) = 0;
   // After the last batch: the rows of the last node, in order.
   virtual std::vector<Batch> finish() = 0;
   virtual RunMetrics metrics() const = 0;
@@ -61,7 +75,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual const DeviceInfo& info() const = 0;
-  // `chain`: nodes from the one that reads the exchange to_device to the one that the exchange to_host reads.
+  // `chain`: nodes from the scan, or the one that reads the exchange to_device, to the one that the exchange to_host
+  // reads.
   virtual std::unique_ptr<Run> start(Context& context, std::shared_ptr<const plan::Plan> plan,
                                      std::vector<plan::NodeIndex> chain) = 0;
 };

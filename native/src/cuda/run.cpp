@@ -1,13 +1,18 @@
 #include "cuda/run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <optional>
 
+#include "cuda/column_cache.hpp"
 #include "cuda/compiled.hpp"
+#include "cuda/decode_column.hpp"
+#include "cuda/device_upload.hpp"
 #include "cuda/group_by.hpp"
 #include "cuda/kernel_cache.hpp"
+#include "cuda/sort_stage.hpp"
 
 namespace quern::cuda {
 
@@ -101,6 +106,8 @@ class ChainRun final : public Run {
         plan_(std::move(plan)),
         layout_{context.settings().list_offset_limit},
         segments_(jit::segments(*plan_, chain)) {
+    if (!chain.empty() && std::holds_alternative<plan::Scan>(plan_->nodes[static_cast<size_t>(chain[0])].op))
+      scan_ = chain[0];
     const std::lock_guard lock(device_.mutex);
     device_.use();
     device_.memory.reset_peak();
@@ -108,7 +115,9 @@ class ChainRun final : public Run {
     load_all();
     for (const auto& segment : segments_) {
       Stage stage;
-      if (segment.group)
+      if (segment.sort)
+        stage.sort = std::make_unique<SortStage>(device_, layout_, *plan_, *segment.sort);
+      else if (segment.group)
         stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
       else
         stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
@@ -144,11 +153,35 @@ class ChainRun final : public Run {
     before.add_to(metrics_, device_);
   }
 
+  std::shared_ptr<Upload> make_upload(int64_t bytes) override {
+    return std::make_shared<DeviceUpload>(device_, bytes, uploaded_);
+  }
+
+  std::shared_ptr<const void> cached(const std::string& key) override { return device_.columns->find(key_of(key)); }
+
+  void consume(const EncodedGroup& group) override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const Costs before(device_);
+    if (group.rows > most_rows) throw internal_error("a row group of too many rows");
+    DeviceBatch batch = take_ranges(decode(group), group.ranges);
+    // Rows of a scan with a filter are counted behind it.
+    if (scan_ && plan::predicate_of(plan_->nodes[static_cast<size_t>(*scan_)])->empty()) rows_[*scan_] += batch.rows;
+    process(0, batch);
+    before.add_to(metrics_, device_);
+    context_.check_cancelled();
+  }
+
   std::vector<Batch> finish() override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
     const Costs before(device_);
     for (size_t i = 0; i < stages_.size(); ++i) {
+      if (stages_[i].sort) {
+        const DeviceBatch rows = stages_[i].sort->finish();
+        rows_[*segments_[i].sort] += rows.rows;
+        if (rows.rows > 0) process(i + 1, rows);
+      }
       if (!stages_[i].group) continue;
       const DeviceBatch groups = stages_[i].group->finish();
       metrics_.tiers.emplace_back(*segments_[i].group, stages_[i].group->tier());
@@ -161,7 +194,11 @@ class ChainRun final : public Run {
     return std::move(results_);
   }
 
-  RunMetrics metrics() const override { return metrics_; }
+  RunMetrics metrics() const override {
+    RunMetrics out = metrics_;
+    out.bytes_to_device += *uploaded_;
+    return out;
+  }
   int64_t rows(NodeIndex node) const override {
     const auto found = rows_.find(node);
     return found == rows_.end() ? 0 : found->second;
@@ -171,6 +208,7 @@ class ChainRun final : public Run {
   struct Stage {
     std::unique_ptr<StreamSegment> stream;
     std::unique_ptr<GroupBy> group;
+    std::unique_ptr<SortStage> sort;
   };
 
   // Counters of the device before a piece of work; the difference afterwards is the run's.
@@ -216,8 +254,58 @@ class ChainRun final : public Run {
     return out;
   }
 
+  // Offsets are of the width that the query asks for.
+  std::string key_of(const std::string& key) const { return key + ":" + std::to_string(layout_.offset_limit); }
+
+  // All columns are started before one look at what their pages turned out to be.
+  DeviceBatch decode(const EncodedGroup& group) {
+    const size_t count = group.encoded.size();
+    const auto counters = device_.memory.allocate_zeroed(count * sizeof(DecodeCounters));
+    std::vector<std::unique_ptr<ColumnDecoder>> decoders(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (!group.encoded[i]) continue;
+      decoders[i] =
+          std::make_unique<ColumnDecoder>(device_, layout_, *group.encoded[i], counters->as<DecodeCounters>() + i);
+      decoders[i]->start(group.rows);
+    }
+    std::vector<DecodeCounters> found(count);
+    if (count > 0) device_.staging.to_host(found.data(), counters->data(), count * sizeof(DecodeCounters));
+    ++device_.read_backs;
+    DeviceBatch out;
+    out.rows = group.rows;
+    for (size_t i = 0; i < count; ++i) {
+      DeviceColumnPtr column = decoders[i] ? decoders[i]->finish(found[i]) : nullptr;
+      if (column) {
+        device_.columns->keep(key_of(group.keys[i]), column);
+      } else if (group.cached[i]) {
+        column = std::static_pointer_cast<const DeviceColumn>(group.cached[i]);
+      } else {
+        const ColumnPtr host = group.decoded[i] ? group.decoded[i] : group.decode_on_host(i);
+        column = to_device(device_, context_.memory(), layout_, host->type, {host});
+      }
+      out.columns.push_back(std::move(column));
+    }
+    return out;
+  }
+
+  DeviceBatch take_ranges(DeviceBatch&& batch, const std::vector<parquet::RowRange>& ranges) {
+    if (ranges.empty()) return std::move(batch);
+    std::vector<uint32_t> rows;
+    for (const auto& range : ranges) {
+      for (int64_t row = range.start; row < range.end; ++row) rows.push_back(static_cast<uint32_t>(row));
+    }
+    const auto ids = device_.memory.allocate(rows.size() * 4);
+    device_.staging.to_device(ids->data(), rows.data(), rows.size() * 4);
+    DeviceBatch out;
+    out.rows = static_cast<int64_t>(rows.size());
+    for (const auto& column : batch.columns)
+      out.columns.push_back(gather(device_, layout_, *column, ids->as<uint32_t>(), out.rows));
+    return out;
+  }
+
   void process(size_t stage, const DeviceBatch& batch) {
     if (stage == stages_.size()) return keep(batch);
+    if (stages_[stage].sort) return stages_[stage].sort->update(batch);
     uint64_t failed = no_failure;
     if (stages_[stage].group) {
       failed = stages_[stage].group->update(batch);
@@ -266,6 +354,8 @@ class ChainRun final : public Run {
   std::vector<Batch> results_;
   std::map<NodeIndex, int64_t> rows_;
   RunMetrics metrics_;
+  std::optional<NodeIndex> scan_;  // the chain's first node
+  std::shared_ptr<std::atomic<int64_t>> uploaded_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
 }  // namespace

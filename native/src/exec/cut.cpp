@@ -18,6 +18,8 @@
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
 #include "cpu/write_parquet.hpp"
+#include "exec/device_chain.hpp"
+#include "exec/device_scan.hpp"
 #include "exec/device_sink.hpp"
 #include "exec/result_sink.hpp"
 
@@ -137,10 +139,20 @@ class Cutter {
     if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
     Stored stored;
     if (ends_on_device(node)) {
-      // The nodes up to the exchange to_device are one chain, which the sink runs.
-      const NodeIndex entry = plan_->nodes[device_source(*plan_, node)].inputs[0];
-      stored.sink = make_device_sink(context_, plan_, node, metrics_);
-      stored.pipeline = close(stream(entry), stored.sink, node);
+      // The nodes up to the scan or the exchange to_device are one chain, which the sink runs.
+      const NodeIndex first = device_source(*plan_, node);
+      if (std::holds_alternative<plan::Scan>(plan_->nodes[first].op)) {
+        auto scan = make_device_scan(context_, files_, plan_, node, metrics_);
+        Stream pages;
+        pages.source = std::move(scan.source);
+        pages.source_node = first;
+        pages.count_source = false;
+        stored.sink = std::move(scan.sink);
+        stored.pipeline = close(std::move(pages), stored.sink, node);
+      } else {
+        stored.sink = make_device_sink(context_, plan_, node, metrics_);
+        stored.pipeline = close(stream(plan_->nodes[first].inputs[0]), stored.sink, node);
+      }
       if (readers_[node] > 1) stored_[node] = stored;
       return read(stored, node, true);
     }
@@ -201,7 +213,7 @@ class Cutter {
     if (out.source) return out;
     out = stream(row.inputs[0]);
     if (const auto* filter = std::get_if<plan::Filter>(&row.op))
-      out.steps.push_back({cpu::make_filter(context_, plan_, *filter), node});
+      out.steps.push_back({cpu::make_filter(context_, plan_, filter->predicate), node});
     else if (const auto* project = std::get_if<plan::Project>(&row.op))
       out.steps.push_back({cpu::make_project(context_, plan_, *project), node});
     else if (const auto* unnest = std::get_if<plan::Unnest>(&row.op))

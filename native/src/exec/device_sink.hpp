@@ -10,7 +10,4 @@ namespace quern {
 std::shared_ptr<StoringSink> make_device_sink(Context& context, std::shared_ptr<const plan::Plan> plan,
                                               plan::NodeIndex to_host, QueryMetrics& metrics);
 
-// The exchange to_device whose rows the chain reads; throws where the nodes between are no chain.
-plan::NodeIndex device_source(const plan::Plan& plan, plan::NodeIndex to_host);
-
 }  // namespace quern

@@ -94,6 +94,10 @@ std::string QueryMetrics::json(Context& context) {
     JsonList tiers('[');
     for (const auto& [group_by, tier] : device.tiers)
       tiers.item(JsonList('{').member("node", std::to_string(group_by)).member("tier", json_string(tier)).text());
+    JsonList host_chunks('[');
+    for (const auto& [reason, chunks] : device.host_chunks)
+      host_chunks.item(
+          JsonList('{').member("reason", json_string(reason)).member("chunks", std::to_string(chunks)).text());
     devices.item(JsonList('{')
                      .member("node", std::to_string(node))
                      .member("deviceMs", number(static_cast<double>(device.device_ns) / 1e6))
@@ -104,6 +108,9 @@ std::string QueryMetrics::json(Context& context) {
                      .member("bytesToHost", std::to_string(device.bytes_to_host))
                      .member("peakBytes", std::to_string(device.peak_bytes))
                      .member("tiers", tiers.text())
+                     .member("deviceChunks", std::to_string(device.device_chunks))
+                     .member("cachedChunks", std::to_string(device.cached_chunks))
+                     .member("hostChunks", host_chunks.text())
                      .text());
   }
   JsonList skipped('[');

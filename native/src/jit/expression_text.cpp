@@ -2,6 +2,7 @@
 
 #include "jit/call_text.hpp"
 #include "jit/device_type.hpp"
+#include "jit/list_pair_text.hpp"
 
 namespace quern::jit {
 
@@ -16,7 +17,40 @@ ExpressionText::ExpressionText(const plan::Plan& plan, const std::vector<TypePtr
       columns_(columns.size()),
       used_(columns.size(), false) {}
 
+void ExpressionText::hoist_pairs_of(ExprIndex root) {
+  const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
+  const auto text = list_pair_text(plan_, root);
+  if (!text) {
+    for (const ExprIndex arg : expr.args) hoist_pairs_of(arg);
+    return;
+  }
+  if (pairs_.contains(root)) return;
+  std::vector<std::string> lists;
+  for (const ExprIndex arg : expr.args) {
+    const Expr& list = plan_.exprs[static_cast<size_t>(arg)];
+    lists.push_back(list_text(list, literals_.size()));
+    if (list.kind == ExprKind::literal)
+      literals_.push_back(list.literal);
+    else
+      used_.at(static_cast<size_t>(list.column)) = true;
+  }
+  const std::string name = "p" + std::to_string(pairs_.size());
+  prologue_ += "    const ListPair " + name + " = " + fill(text->sums, "", "", lists[0], lists[1]) + ";\n";
+  need("cuda/fragments/list_pairs.cuh");
+  pairs_[root] = name;
+}
+
+Value ExpressionText::pair(ExprIndex root, const std::string& sums) {
+  const auto text = *list_pair_text(plan_, root);
+  const Value out = declare("double", true);
+  line(out.null + " = !" + sums + ".known;");
+  if (!text.trying) line("if (" + sums + ".unequal) fail(in, row);");
+  line("if (" + sums + ".known) { " + fill(text.finish, out.value, out.null, sums, "") + " }");
+  return out;
+}
+
 void ExpressionText::load_columns_of(ExprIndex root) {
+  if (pairs_.contains(root)) return;
   const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
   if (expr.kind == ExprKind::lambda) throw unsupported("lambdas on the GPU");
   if (expr.kind != ExprKind::column) {
@@ -74,6 +108,7 @@ Value ExpressionText::emit(ExprIndex root) {
     case ExprKind::literal:
       return literal(expr);
     case ExprKind::call:
+      if (const auto sums = pairs_.find(root); sums != pairs_.end()) return pair(root, sums->second);
       return call(expr);
     case ExprKind::cast:
       return cast(expr);

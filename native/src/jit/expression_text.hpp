@@ -1,6 +1,7 @@
 // Expressions as straight-line CUDA C++: calls of ops, never semantics. Literals are kernel parameters, so that one
 // compiled text serves all values.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class ExpressionText {
   // `columns`: the input's, of which those that are used get loaded; `row` is the variable that holds the row.
   ExpressionText(const plan::Plan& plan, const std::vector<TypePtr>& columns, std::vector<bool> nullable);
 
+  // Computes the sums of list pairs in `root` in the prologue, where all lanes of a warp are together.
+  void hoist_pairs_of(plan::ExprIndex root);
   // Loads the columns that `root` refers to, at the present place; later expressions find them loaded.
   void load_columns_of(plan::ExprIndex root);
   // Statements for the expression; those of a column are none.
@@ -32,6 +35,8 @@ class ExpressionText {
   void emit_filter(const std::vector<plan::ExprIndex>& conjuncts, const std::string& otherwise);
   void line(const std::string& text) { body_ += indent_ + text + "\n"; }
 
+  // Stands before the body; its row is not yet known to be wanted.
+  const std::string& prologue() const { return prologue_; }
   const std::string& body() const { return body_; }
   const std::set<std::string>& headers() const { return headers_; }
   void need(const std::string& header) { headers_.insert(header); }
@@ -43,6 +48,7 @@ class ExpressionText {
  private:
   Value literal(const plan::Expr& expr);
   Value call(const plan::Expr& expr);
+  Value pair(plan::ExprIndex root, const std::string& sums);
   Value cast(const plan::Expr& expr);
   Value logic(const plan::Expr& expr);
   Value choice(const plan::Expr& expr);
@@ -59,7 +65,8 @@ class ExpressionText {
   std::vector<bool> nullable_;
   std::vector<Value> columns_;  // empty names: of the input, not loaded
   std::vector<bool> used_;
-  std::string body_;
+  std::string prologue_, body_;
+  std::map<plan::ExprIndex, std::string> pairs_;  // variables of the prologue
   std::string indent_ = "    ";
   std::set<std::string> headers_;
   std::vector<ColumnPtr> literals_;

@@ -1,7 +1,10 @@
 #include "jit/pipeline_text.hpp"
 
+#include <algorithm>
+
 #include "jit/device_type.hpp"
 #include "jit/expression_text.hpp"
+#include "jit/list_pair_text.hpp"
 #include "plan/validate.hpp"
 
 namespace quern::jit {
@@ -28,7 +31,7 @@ std::string source_text(const ExpressionText& text, const std::set<std::string>&
 
 void emit_filters(const plan::Plan& plan, const Segment& segment, ExpressionText& text, const std::string& otherwise) {
   for (const NodeIndex filter : segment.filters)
-    text.emit_filter(std::get<plan::Filter>(node_at(plan, filter).op).predicate, otherwise);
+    text.emit_filter(*plan::predicate_of(node_at(plan, filter)), otherwise);
 }
 
 // Columns that the expressions refer to.
@@ -251,6 +254,25 @@ const char* const warp_loop =
     "    const int64_t at = live ? i : 0;\n"
     "    const int64_t row = in.rows == nullptr ? in.first + at : in.rows[at];\n";
 
+void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>& keys) {
+  for (const auto& key : keys) {
+    const auto& expr = expr_at(plan, key.expr);
+    const DataType& type = *expr.type;
+    if (expr.kind != plan::ExprKind::column) throw unsupported("sorting by computed values on the GPU");
+    if (!fixed_width(type) || type.kind == TypeKind::interval || type.kind == TypeKind::uuid)
+      throw unsupported("sorting by " + type_name(type) + " on the GPU");
+  }
+}
+
+bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
+  const auto any = [&](const std::vector<ExprIndex>& exprs) {
+    return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
+  };
+  return (segment.project && any(projected(plan, segment))) ||
+         std::any_of(segment.filters.begin(), segment.filters.end(),
+                     [&](NodeIndex filter) { return any(*plan::predicate_of(node_at(plan, filter))); });
+}
+
 }  // namespace
 
 std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeIndex>& chain) {
@@ -259,16 +281,24 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
     const auto& node = node_at(plan, index);
     const auto start = [&]() -> Segment& {
       out.push_back({});
-      out.back().input = types_of(node_at(plan, node.inputs.at(0)));
+      // A scan's filter looks at the columns that the scan gives.
+      out.back().input = types_of(node.inputs.empty() ? node : node_at(plan, node.inputs[0]));
       return out.back();
     };
-    const bool open = !out.empty() && !out.back().group;
-    if (std::holds_alternative<plan::Filter>(node.op)) {
+    // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
+    const bool open = !out.empty() && !out.back().group && !out.back().sort;
+    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
+    if (std::holds_alternative<plan::Scan>(node.op)) {
+      if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
+    } else if (std::holds_alternative<plan::Filter>(node.op)) {
       (open && !out.back().project ? out.back() : start()).filters.push_back(index);
     } else if (std::holds_alternative<plan::Project>(node.op)) {
       (open && !out.back().project ? out.back() : start()).project = index;
     } else if (std::holds_alternative<plan::HashGroupBy>(node.op)) {
-      (open ? out.back() : start()).group = index;
+      (open && !apart ? out.back() : start()).group = index;
+    } else if (const auto* keys = sort_keys(node)) {
+      require_sort_keys(plan, *keys);
+      start().sort = index;
     } else {
       throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
     }
@@ -278,9 +308,12 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
 
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
+  for (const NodeIndex filter : segment.filters) {
+    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_pairs_of(conjunct);
+  }
   emit_filters(plan, segment, text, "break;");
   const std::string body = std::string("extern \"C\" __global__ void mask_rows(Input in, uint32_t* mask) {\n") +
-                           warp_loop + "    bool keep = false;\n    do {\n" + text.body() +
+                           warp_loop + text.prologue() + "    bool keep = false;\n    do {\n" + text.body() +
                            "    keep = live;\n    } while (false);\n" +
                            "    const unsigned bits = __ballot_sync(0xffffffffu, keep);\n" +
                            "    if ((threadIdx.x & 31) == 0) mask[i >> 5] = bits;\n  }\n}\n";
@@ -307,6 +340,7 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   const auto places = output_places(plan, segment);
   const auto& exprs = projected(plan, segment);
+  for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].output < 0) continue;
     const TypePtr type = expr_at(plan, exprs[i]).type;
@@ -318,7 +352,7 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   }
   const std::string body =
       std::string("extern \"C\" __global__ void project_rows(Input in, const OutputView* outputs) {\n") + warp_loop +
-      text.body() + "  }\n}\n";
+      text.prologue() + text.body() + "  }\n}\n";
   return {"project_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
@@ -438,6 +472,7 @@ KernelText finish_text(const plan::Plan& plan, const Segment& segment) {
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
+  if (segment.sort) return {};
   if (segment.group) return {group_text(plan, segment), finish_text(plan, segment)};
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
@@ -450,6 +485,12 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
     }
   }
   return out;
+}
+
+const std::vector<plan::SortKey>* sort_keys(const plan::Node& node) {
+  if (const auto* sort = std::get_if<plan::Sort>(&node.op)) return &sort->keys;
+  if (const auto* top_k = std::get_if<plan::TopK>(&node.op)) return &top_k->keys;
+  return nullptr;
 }
 
 std::string cpu_reason(const plan::Plan& plan, NodeIndex index) {

@@ -1,4 +1,5 @@
-// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by. Pure: plan in, text out.
+// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by; or one sort. Pure: plan
+// in, text out.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@ struct Segment {
   std::vector<plan::NodeIndex> filters;
   std::optional<plan::NodeIndex> project;
   std::optional<plan::NodeIndex> group;
-  std::vector<TypePtr> input;  // types of the columns that come in
+  std::optional<plan::NodeIndex> sort;  // a sort or top-k, alone; it has no kernel text
+  std::vector<TypePtr> input;           // types of the columns that come in
 };
 
 // Cuts a chain of nodes; throws `unsupported` for a node that is none of these.
@@ -48,6 +50,9 @@ KernelText finish_text(const plan::Plan& plan, const Segment& segment);
 
 // All kernels of a segment, in the order of their use.
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment);
+
+// The keys of a sort or top-k; nullptr for other nodes.
+const std::vector<plan::SortKey>* sort_keys(const plan::Node& node);
 
 // Why a node runs on the CPU; empty when the GPU can run it.
 std::string cpu_reason(const plan::Plan& plan, plan::NodeIndex node);

@@ -55,6 +55,14 @@ class ChunkPieces : public PieceSource {
 
 }  // namespace
 
+void check_expansion(int32_t codec, int64_t compressed, int64_t size) {
+  const int64_t most = largest_output(codec, compressed);
+  if (most > 0 && size > most) {
+    throw corrupt_file(codec_name(codec) + ": " + std::to_string(size) + " bytes declared from " +
+                       std::to_string(compressed));
+  }
+}
+
 PageStream::PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition,
                        int max_repetition, bool streams)
     : context_(context),
@@ -107,6 +115,7 @@ bool PageStream::next() {
   // A body that nobody asked for is passed over.
   while (true) {
     if (behind_ > 0) stream_.seek(behind_);
+    if (headers_only_) stream_.expect(0);
     behind_ = 0;
     if (jumped_ ? ordinal_ + 1 >= page_count_ : entries_seen_ >= value_count_) return false;
     PageHeader header = read_header();
@@ -159,11 +168,7 @@ bool PageStream::next() {
 }
 
 BufferPtr PageStream::make_room(int64_t compressed, int64_t size) {
-  int64_t most = largest_output(codec_, compressed);
-  if (most > 0 && size > most) {
-    throw corrupt_file(codec_name(codec_) + ": " + std::to_string(size) + " bytes declared from " +
-                       std::to_string(compressed));
-  }
+  check_expansion(codec_, compressed, size);
   return context_.memory().allocate(static_cast<size_t>(size));
 }
 

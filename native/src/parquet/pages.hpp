@@ -45,12 +45,20 @@ struct Page {
   bool has_row_count = false;  // v2
 };
 
+// Throws corrupt_file when no stream of the codec of so many bytes yields `size` bytes.
+void check_expansion(int32_t codec, int64_t compressed, int64_t size);
+
 // Steps through the pages: next() moves to a data page without reading its body; the sections are made when asked for.
 class PageStream {
  public:
   // `streams`: the values of large plain pages may come as a stream.
   PageStream(Context& context, const File& file, const ColumnChunk& chunk, int max_definition, int max_repetition,
              bool streams);
+
+  // From here on next() reads page headers and the dictionary page, and nothing ahead of them.
+  void headers_only() { headers_only_ = true; }
+  // Where the body of the current page begins in the file.
+  int64_t body_position() const { return behind_ - page_.header.compressed_size; }
 
   // Moves to the next data page that has entries; false when all entries of the chunk have been seen. A dictionary page
   // on the way is kept as dictionary_page().
@@ -117,6 +125,7 @@ class PageStream {
   int64_t behind_ = 0;      // position behind the current page's body; 0 = there already
   int64_t page_count_ = 0;  // after a jump
   bool jumped_ = false;
+  bool headers_only_ = false;
   bool first_page_ = true;
   std::optional<DictionaryPage> dictionary_;
   // Body of the current page.

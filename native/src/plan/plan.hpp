@@ -200,6 +200,13 @@ struct Node {
       op;
 };
 
+// The conjuncts that a filter, or a scan with its own, lets rows through by; nullptr for other nodes.
+inline const std::vector<ExprIndex>* predicate_of(const Node& node) {
+  if (const auto* filter = std::get_if<Filter>(&node.op)) return &filter->predicate;
+  if (const auto* scan = std::get_if<Scan>(&node.op)) return &scan->filter;
+  return nullptr;
+}
+
 struct Plan {
   std::vector<Expr> exprs;
   std::vector<Node> nodes;  // the last one is the root

@@ -7,6 +7,7 @@
 #include "cuda/device_fixture.hpp"
 #include "cuda/run.hpp"
 #include "jit/nvrtc.hpp"
+#include "ops/list_vector.hpp"
 
 namespace quern {
 namespace {
@@ -206,6 +207,74 @@ TEST(Run, FiltersAndProjectsInOrder) {
     const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
     const Batch all = batch_of(memory, rows, int64);
     run->consume({slice(memory, all, 0, count / 2), slice(memory, all, count / 2, count - count / 2)});
+    EXPECT_EQ(lines_of(run->finish()), expected);
+  }
+}
+
+// Bit for bit what ops say, for every length, with NULL lists and elements.
+TEST(Run, SumsListPairs) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  Memory memory(1LL << 30);
+  Context context(memory, Settings{});
+  const TypePtr real32 = make_type(TypeKind::float32), vectors = make_list(real32);
+  std::mt19937_64 random(3);
+  for (const int64_t rows : {1, 31, 32, 33, 1000}) {
+    const auto column = [&] {
+      ColumnBuilder lists(memory, vectors, rows, true);
+      int64_t elements = 0;
+      for (int64_t i = 0; i < rows; ++i) {
+        const int64_t length = i % 100;
+        if (random() % 10 == 0)
+          lists.set_null(i);
+        else if (length > 0)
+          lists.data<ListEntry>()[i] = {elements, length};
+        if (lists.data<ListEntry>()[i].length > 0) elements += length;
+      }
+      ColumnBuilder values(memory, real32, elements, true);
+      for (int64_t i = 0; i < elements; ++i) {
+        if (random() % 500 == 0)
+          values.set_null(i);
+        else
+          values.data<float>()[i] = static_cast<float>(random() >> 40) / 1e6F - 8;
+      }
+      lists.add_child(values.finish());
+      return lists.finish();
+    };
+    const auto a = column(), b = column();
+    test::ChainPlan chain({vectors, vectors});
+    const std::vector<plan::ExprIndex> both = {chain.column(0), chain.column(1)};
+    chain.project({chain.call("try_list_distance", both, real), chain.call("try_list_inner_product", both, real),
+                   chain.call("try_list_cosine_similarity", both, real)});
+    std::vector<std::string> expected;
+    for (int64_t i = 0; i < rows; ++i) {
+      const ListEntry x = a->values<ListEntry>()[i], y = b->values<ListEntry>()[i];
+      bool known = a->is_valid(i) && b->is_valid(i) && x.length == y.length;
+      for (int64_t k = 0; known && k < x.length; ++k)
+        known = a->children[0]->is_valid(x.start + k) && b->children[0]->is_valid(y.start + k);
+      if (!known) {
+        expected.push_back("null null null ");
+        continue;
+      }
+      const float* p = a->children[0]->values<float>() + x.start;
+      const float* q = b->children[0]->values<float>() + y.start;
+      const double product = ops::fold_pairs<ops::Product>(p, q, x.length);
+      ColumnBuilder row(memory, real, 3, true);
+      row.data<double>()[0] = ops::distance_of(ops::fold_pairs<ops::SquaredDifference>(p, q, x.length));
+      row.data<double>()[1] = ops::one_nan(product);
+      if (!ops::cosine_of(product, ops::fold_pairs<ops::Product>(p, p, x.length),
+                          ops::fold_pairs<ops::Product>(q, q, x.length), row.data<double>()[2]))
+        row.set_null(2);
+      const auto values = row.finish();
+      std::string line;
+      for (int64_t k = 0; k < 3; ++k) line += plan::literal_json(*values, k) + " ";
+      expected.push_back(line);
+    }
+    const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
+    Batch batch;
+    batch.rows = rows;
+    batch.columns = {a, b};
+    run->consume(std::vector<Batch>{batch});
     EXPECT_EQ(lines_of(run->finish()), expected);
   }
 }

@@ -95,6 +95,21 @@ TEST(PipelineText, FilterAndProject) {
   expect_golden("filter_and_project", texts_of(chain));
 }
 
+// Sums of list pairs stand before what rows may skip; a group-by above them is a segment of its own.
+TEST(PipelineText, ListPairs) {
+  const TypePtr vectors = make_list(float32), halves = make_list(make_type(TypeKind::float16));
+  test::ChainPlan chain({vectors, halves, int64});
+  const auto a = chain.column(0), b = chain.column(1);
+  const auto similarity = chain.call("list_cosine_similarity", {a, b}, real);
+  chain.filter({chain.call("gt", {chain.call("try_list_distance", {a, a}, real), similarity}, boolean)});
+  chain.project({chain.column(2), similarity});
+  const auto without_group = texts_of(chain);
+  expect_golden("list_pairs", without_group);
+  chain.group({}, {chain.aggregate("count_star", {}, int64)});
+  ASSERT_EQ(jit::segments(*chain.plan(), chain.nodes()).size(), 2U);
+  compile_all(texts_of(chain));
+}
+
 TEST(PipelineText, GroupBy) {
   Memory memory(1 << 20);
   test::ChainPlan chain({int32, int64, real, narrow, wide, boolean});

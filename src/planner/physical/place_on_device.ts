@@ -5,13 +5,27 @@ import { nodeOrder } from '../../operators/index.ts';
 /** Run on the host by definition: they make rows or write them. */
 const HOST_KINDS: ReadonlySet<OperatorKind> = new Set(['values', 'range', 'generate', 'write_parquet', 'exchange']);
 
+/** Which scans a GPU decodes: those whose rows it goes on with or filters, or all that it can. */
+export type GpuScan = 'auto' | 'all';
+
+export interface PlacementOptions {
+  /** a node that stays on the CPU is an error */
+  readonly strict: boolean;
+  readonly scan: GpuScan;
+}
+
 /**
  * Puts every node that a GPU can run on it, with exchanges where rows change sides. `reasons`, by node in plan order, say
- * why a node stays on the CPU ('' = it does not); under `strict` such a node is an error.
+ * why a node stays on the CPU ('' = it does not).
  */
-export function placeOnDevice(root: PhysicalNode, reasons: readonly string[], strict: boolean): PhysicalNode {
+export function placeOnDevice(
+  root: PhysicalNode,
+  possible: readonly string[],
+  { strict, scan }: PlacementOptions,
+): PhysicalNode {
   const order = nodeOrder(root);
   const readers = countReaders(order);
+  const reasons = strict || scan === 'all' ? possible : keepScans(order, possible, readers);
   const placed = new Map<PhysicalNode, PhysicalNode>();
   const returned = new Map<PhysicalNode, PhysicalNode>();
 
@@ -40,6 +54,23 @@ export function placeOnDevice(root: PhysicalNode, reasons: readonly string[], st
     placed.set(node, { ...node, inputs: node.inputs.map(onHost), ...(host ? {} : { cpuReason: reason }) });
   });
   return onHost(root);
+}
+
+/** Where the CPU takes a scan's rows as they are, decoding them on the GPU would only add copies. */
+function keepScans(
+  order: readonly PhysicalNode[],
+  reasons: readonly string[],
+  readers: ReadonlyMap<PhysicalNode, number>,
+): readonly string[] {
+  const goesOn = new Set<PhysicalNode>();
+  order.forEach((node, i) => {
+    if (reasons[i] === '') for (const input of node.inputs) if (readers.get(input) === 1) goesOn.add(input);
+  });
+  return order.map((node, i) => {
+    const reason = reasons[i] ?? '';
+    if (reason !== '' || node.kind !== 'scan_parquet' || goesOn.has(node) || node.filter.length > 0) return reason;
+    return 'its rows go on on the cpu';
+  });
 }
 
 function countReaders(order: readonly PhysicalNode[]): ReadonlyMap<PhysicalNode, number> {

@@ -10,6 +10,8 @@ struct ColumnView {
   const uint32_t* validity;  // nullptr = no row is null
   const void* offsets;
   bool wide;
+  const void* elements;  // of lists of fixed width
+  const uint32_t* element_validity;
 };
 
 // A literal or a string's view, in 16 bytes.

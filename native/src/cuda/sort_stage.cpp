@@ -1,0 +1,73 @@
+#include "cuda/sort_stage.hpp"
+
+#include <algorithm>
+
+#include "cuda/sort_rows.hpp"
+#include "jit/pipeline_text.hpp"
+
+namespace quern::cuda {
+
+namespace {
+
+// Row numbers have 32 bits, and a few go to rounding.
+constexpr int64_t most_rows = (1LL << 31) - 1024;
+// Candidates of a top-k are sorted again when so many have come together, and four times what is wanted.
+constexpr int64_t most_candidates = 1 << 20;
+
+}  // namespace
+
+SortStage::SortStage(Device& device, const Layout& layout, const plan::Plan& plan, plan::NodeIndex node)
+    : device_(device), layout_(layout), keys_(jit::sort_keys(plan.nodes[static_cast<size_t>(node)])) {
+  for (const auto& key : *keys_) columns_.push_back(plan.exprs[static_cast<size_t>(key.expr)].column);
+  if (const auto* top_k = std::get_if<plan::TopK>(&plan.nodes[static_cast<size_t>(node)].op)) {
+    offset_ = top_k->offset;
+    limit_ = top_k->limit;
+  }
+}
+
+void SortStage::update(const DeviceBatch& batch) {
+  if (batch.rows == 0) return;
+  const int64_t wanted = limit_ > INT64_MAX - offset_ ? INT64_MAX : offset_ + limit_;
+  // Ties keep their order: candidates of a batch stand behind those of the batches before.
+  batches_.push_back(batch.rows > wanted ? ordered(batch, 0, wanted) : batch);
+  rows_ += batches_.back().rows;
+  if (wanted < most_candidates && rows_ > std::max(most_candidates, 4 * wanted)) {
+    batches_ = {ordered(joined(), 0, wanted)};
+    rows_ = batches_[0].rows;
+  }
+  if (rows_ > most_rows)
+    throw unsupported("sorting " + std::to_string(rows_) + " rows on the GPU").with_hint("use --device cpu");
+}
+
+DeviceBatch SortStage::joined() {
+  DeviceBatch out;
+  out.rows = rows_;
+  for (size_t i = 0; i < batches_.at(0).columns.size(); ++i) {
+    std::vector<DeviceColumnPtr> pieces;
+    for (const auto& batch : batches_) pieces.push_back(batch.columns[i]);
+    out.columns.push_back(concat(device_, layout_, pieces));
+  }
+  batches_.clear();
+  return out;
+}
+
+DeviceBatch SortStage::ordered(const DeviceBatch& batch, int64_t offset, int64_t count) const {
+  std::vector<SortColumn> keys;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    keys.push_back({batch.columns[static_cast<size_t>(columns_[i])], (*keys_)[i].descending, (*keys_)[i].nulls_first});
+  }
+  const auto order = sort_rows(device_, keys, batch.rows);
+  const int64_t first = std::min(offset, batch.rows);
+  DeviceBatch out;
+  out.rows = std::min(count, batch.rows - first);
+  for (const auto& column : batch.columns)
+    out.columns.push_back(gather(device_, layout_, *column, order->as<uint32_t>() + first, out.rows));
+  return out;
+}
+
+DeviceBatch SortStage::finish() {
+  if (batches_.empty()) return {};
+  return ordered(joined(), offset_, limit_);
+}
+
+}  // namespace quern::cuda
