@@ -5,6 +5,8 @@ set -uo pipefail
 cd "$(dirname "$0")"
 [ -d test/slt ] || cd ..
 [ -x node/node ] && export PATH="$PWD/node:$PATH"
+# the kit carries libre2.so beside the addon; the test programs look for it where it is installed
+export LD_LIBRARY_PATH="$PWD/build/native/Release${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(suite sanitizers bench)
 program() { find native build/native -maxdepth 2 -name "$1" -type f -perm -u+x 2>/dev/null | head -1; }
