@@ -51,9 +51,8 @@ TEST_P(Sizes, FilterKeepsTrueRowsOnly) {
   const auto int64 = make_type(TypeKind::int64);
   const auto test = exprs.call("gt", {exprs.column(0, int64), exprs.literal(harness.memory(), int64, "40")},
                                make_type(TypeKind::boolean));
-  const plan::Filter filter{{test}};
   std::vector<std::unique_ptr<Step>> steps;
-  steps.push_back(cpu::make_filter(harness.context(), exprs.plan(), filter));
+  steps.push_back(cpu::make_filter(harness.context(), exprs.plan(), {test}));
   const auto out = harness.collect(harness.source(numbered(harness, GetParam(), 1000)), std::move(steps));
   EXPECT_EQ(first_column(harness, out), expected_rows(GetParam(), [](auto value) { return value && *value > 40; }));
 }
@@ -94,11 +93,11 @@ TEST_P(Sizes, UnionAllKeepsInputsApart) {
   Harness harness(4);
   Exprs exprs;
   const auto int64 = make_type(TypeKind::int64);
-  const plan::Filter filter{{exprs.call("is_not_null", {exprs.column(0, int64)}, make_type(TypeKind::boolean))}};
+  const auto test = exprs.call("is_not_null", {exprs.column(0, int64)}, make_type(TypeKind::boolean));
   std::vector<cpu::UnionInput> inputs;
   for (int i = 0; i < 3; ++i) {
     inputs.push_back({harness.source(numbered(harness, GetParam(), 77)), i, {}});
-    if (i == 1) inputs.back().steps.push_back({cpu::make_filter(harness.context(), exprs.plan(), filter), 5});
+    if (i == 1) inputs.back().steps.push_back({cpu::make_filter(harness.context(), exprs.plan(), {test}), 5});
   }
   std::atomic<int64_t> filtered{0};
   const auto out = harness.collect(cpu::make_union_all(std::move(inputs), [&](plan::NodeIndex node, int64_t rows) {
