@@ -8,8 +8,11 @@ namespace {
 
 class FilterStep : public Step {
  public:
-  FilterStep(Context& context, std::shared_ptr<const plan::Plan> plan, const std::vector<plan::ExprIndex>& conjuncts)
-      : context_(context), plan_(std::move(plan)), conjuncts_(conjuncts), predicate_(context, plan_, conjuncts_) {}
+  FilterStep(Context& context, std::shared_ptr<const plan::Plan> plan, std::vector<plan::ExprIndex> conjuncts)
+      : context_(context),
+        plan_(std::move(plan)),
+        conjuncts_(std::move(conjuncts)),
+        predicate_(context, plan_, conjuncts_) {}
 
   std::unique_ptr<Step> fork() const override { return std::make_unique<FilterStep>(context_, plan_, conjuncts_); }
 
@@ -23,7 +26,7 @@ class FilterStep : public Step {
  private:
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
-  const std::vector<plan::ExprIndex>& conjuncts_;  // of the plan
+  std::vector<plan::ExprIndex> conjuncts_;
   Predicate predicate_;
   std::vector<uint32_t> selected_;
 };
@@ -31,8 +34,8 @@ class FilterStep : public Step {
 }  // namespace
 
 std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                  const std::vector<plan::ExprIndex>& conjuncts) {
-  return std::make_unique<FilterStep>(context, std::move(plan), conjuncts);
+                                  std::vector<plan::ExprIndex> conjuncts) {
+  return std::make_unique<FilterStep>(context, std::move(plan), std::move(conjuncts));
 }
 
 }  // namespace quern::cpu

@@ -5,6 +5,6 @@
 namespace quern::cpu {
 
 std::unique_ptr<Step> make_filter(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                  const std::vector<plan::ExprIndex>& conjuncts);
+                                  std::vector<plan::ExprIndex> conjuncts);
 
 }  // namespace quern::cpu

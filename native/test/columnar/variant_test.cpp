@@ -146,11 +146,13 @@ TEST(Variant, RowsAreHeldInOneForm) {
   for (const std::string& value :
        {primitive(0), primitive(1), primitive(3, "x"), primitive(5, little<int32_t>(1)),
         primitive(6, little<int64_t>(1)), primitive(8, "\x02" + little<int32_t>(150)),
-        primitive(9, "\x02" + little<int64_t>(150)), text("1"), primitive(16, little<uint32_t>(1) + "1"),
-        primitive(18, little<int64_t>(1)), primitive(19, little<int64_t>(1)), primitive(14, little(0.1F)),
-        primitive(15, little<uint32_t>(1) + "1"), primitive(20, std::string(16, 'u'))}) {
+        primitive(9, "\x02" + little<int64_t>(150)), text("1"), primitive(18, little<int64_t>(1)),
+        primitive(19, little<int64_t>(1)), primitive(14, little(0.1F)), primitive(15, little<uint32_t>(1) + "1"),
+        primitive(20, std::string(16, 'u'))}) {
     EXPECT_EQ(held(value), no_names + value);
   }
+  // Short text has one form.
+  EXPECT_EQ(held(primitive(16, little<uint32_t>(1) + "1")), no_names + text("1"));
   // What follows a value is dropped, names are those in use, fields stand by name, offsets are narrow.
   EXPECT_EQ(held(primitive(1) + "more"), no_names + primitive(1));
   const std::string row = held(object({{2, text("x")}, {1, primitive(1)}}), metadata({"unused", "a", "b"}));

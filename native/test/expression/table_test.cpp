@@ -44,6 +44,7 @@ TypePtr result_of(const plan::Function& row, const std::vector<TypePtr>& argumen
   if (row.name == "list_zip") return make_list(sample("struct"));
   if (row.name == "list_histogram") return make_map(variable, make_type(TypeKind::uint64));
   if (row.name == "make_timestamp_ns") return make_timestamp(TimeUnit::ns, false);
+  if (row.name == "variant_extract") return make_tagged(TypeTag::variant);
   if (row.result == "given") return make_type(TypeKind::int32);
   return sample(row.result, variable);
 }
@@ -57,6 +58,7 @@ TEST(FunctionTable, EveryRowIsFoundAndMade) {
       for (const auto& pattern : row.arguments) arguments.push_back(sample(pattern, variable));
       // Its elements are lists themselves.
       if (row.name == "list_leaves") arguments[0] = make_list(make_list(make_type(TypeKind::int32)));
+      if (row.name == "variant_extract") arguments[0] = make_tagged(TypeTag::variant);
       if (row.name == "instant_to_local") arguments[1] = make_timestamp(TimeUnit::us, true);
       const TypePtr result = result_of(row, arguments, variable);
       const auto* found =
