@@ -260,7 +260,7 @@ class PercentReader : Reader {
       value.magnitude = static_cast<uint64_t>(0 - static_cast<uint64_t>(value.magnitude));
     }
     if (value.kind == FormatValue::Kind::text) spec.zeros = false;
-    if (spec.align == 0 && value.kind == FormatValue::Kind::text) spec.align = '>';
+    if (spec.align == 0 && !spec.zeros && value.kind != FormatValue::Kind::integer) spec.align = '>';
     if (value.kind == FormatValue::Kind::boolean && type == 's') spec.type = 0;
     append_formatted(value, spec, out);
   }

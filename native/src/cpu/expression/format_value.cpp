@@ -33,9 +33,9 @@ void append_aligned(std::string_view body, const FormatSpec& spec, char usual, s
   append_filling(spec.fill, room - before, out);
 }
 
-// Sign, prefix and digits, with zeros between them where asked.
+// Sign, prefix and digits, with zeros between them where asked. `usual`: the side of a field that they stand at.
 void append_number(bool negative, std::string_view prefix, std::string_view digits, const FormatSpec& spec,
-                   std::string& out) {
+                   std::string& out, char usual = '>') {
   std::string body;
   if (negative) body += '-';
   if (!negative && spec.sign != '-') body += spec.sign;
@@ -45,7 +45,7 @@ void append_number(bool negative, std::string_view prefix, std::string_view digi
     append_filling("0", spec.width - used, body);
   }
   body += digits;
-  append_aligned(body, spec, '>', out);
+  append_aligned(body, spec, usual, out);
 }
 
 // Groups of three among the leading digits.
@@ -145,7 +145,9 @@ void append_real(const FormatValue& value, const FormatSpec& spec, std::string& 
     for (char& c : digits) c = ops::ascii_upper(c);
   }
   const bool hexadecimal = type == 'a' && std::isfinite(magnitude);
-  append_number(negative, !hexadecimal ? "" : spec.type == 'A' ? "0X" : "0x", digits, spec, out);
+  // Infinity and NaN stand where words do.
+  const char usual = std::isfinite(magnitude) ? '>' : '<';
+  append_number(negative, !hexadecimal ? "" : spec.type == 'A' ? "0X" : "0x", digits, spec, out, usual);
 }
 
 void append_text(const FormatValue& value, const FormatSpec& spec, std::string& out) {
