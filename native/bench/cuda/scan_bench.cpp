@@ -13,7 +13,7 @@
 #include "cpu/table.hpp"
 #include "exec/device_library.hpp"
 #include "exec/device_scan.hpp"
-#include "exec/run.hpp"
+#include "exec/scheduler.hpp"
 #include "parquet/write.hpp"
 
 namespace quern {
@@ -151,7 +151,9 @@ Result scan(Memory& memory, cpu::FileCache& files, const std::shared_ptr<const p
   Pipeline pipeline;
   pipeline.source = std::move(scan.source);
   pipeline.sink = scan.sink;
-  quern::run(pipeline, context, pool, metrics);
+  std::vector<Pipeline> pipelines;
+  pipelines.push_back(std::move(pipeline));
+  Scheduler(std::move(pipelines), context, pool, metrics).run();
   Result out;
   out.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   metrics.end();

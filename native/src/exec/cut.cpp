@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cpu/filter.hpp"
 #include "cpu/generate.hpp"
@@ -52,7 +53,8 @@ class Cutter {
         files_(files),
         metrics_(metrics),
         readers_(plan_->nodes.size(), 0),
-        filters_(std::make_shared<cpu::JoinFilters>(filter_count(*plan_))) {}
+        filters_(std::make_shared<cpu::JoinFilters>(filter_count(*plan_))),
+        filter_makers_(filter_count(*plan_)) {}
 
   std::vector<Pipeline> cut(ResultQueue& result) {
     const auto root = static_cast<NodeIndex>(plan_->nodes.size()) - 1;
@@ -110,6 +112,13 @@ class Cutter {
     return static_cast<int32_t>(pipelines_.size()) - 1;
   }
 
+  // A pipeline that works on the GPU. They run one after another: each counts on the whole device memory.
+  int32_t close_on_device(Stream stream, std::shared_ptr<Sink> sink, NodeIndex node) {
+    if (last_on_device_) stream.after.push_back(*last_on_device_);
+    last_on_device_ = close(std::move(stream), std::move(sink), node);
+    return *last_on_device_;
+  }
+
   static Stream read(const Stored& stored, NodeIndex node, bool count) {
     Stream stream;
     stream.source = stored.sink->source();
@@ -148,10 +157,10 @@ class Cutter {
         pages.source_node = first;
         pages.count_source = false;
         stored.sink = std::move(scan.sink);
-        stored.pipeline = close(std::move(pages), stored.sink, node);
+        stored.pipeline = close_on_device(std::move(pages), stored.sink, node);
       } else {
         stored.sink = make_device_sink(context_, plan_, node, metrics_);
-        stored.pipeline = close(stream(plan_->nodes[first].inputs[0]), stored.sink, node);
+        stored.pipeline = close_on_device(stream(plan_->nodes[first].inputs[0]), stored.sink, node);
       }
       if (readers_[node] > 1) stored_[node] = stored;
       return read(stored, node, true);
@@ -198,9 +207,10 @@ class Cutter {
     const auto& row = plan_->nodes[node];
     Stream out;
     out.source_node = node;
-    if (std::holds_alternative<plan::Scan>(row.op))
+    if (const auto* scan = std::get_if<plan::Scan>(&row.op)) {
+      out.after = filter_makers(*scan);
       out.source = cpu::make_scan(context_, files_, plan_, node, filters_, metrics_.node(node).counters);
-    else if (std::holds_alternative<plan::Values>(row.op))
+    } else if (std::holds_alternative<plan::Values>(row.op))
       out.source = cpu::make_values(context_, plan_, row);
     else if (const auto* range = std::get_if<plan::Range>(&row.op))
       out.source = cpu::make_range(context_, *range);
@@ -224,12 +234,24 @@ class Cutter {
     return out;
   }
 
+  // The pipelines whose joins tell the scan which keys they have. Those of later pipelines come too late for it.
+  std::vector<int32_t> filter_makers(const plan::Scan& scan) const {
+    std::vector<int32_t> out;
+    for (const auto& use : scan.join_filters) {
+      if (const auto& maker = filter_makers_[static_cast<size_t>(use.filter)]) out.push_back(*maker);
+    }
+    return out;
+  }
+
   // The second input is stored as a table; the first streams past it.
   Stream join(NodeIndex node) {
     const auto& row = plan_->nodes[node];
     const auto& join = std::get<plan::Join>(row.op);
     auto build = cpu::make_join_build(context_, plan_, node, filters_, metrics_.node(node).counters);
     const int32_t built = close(stream(row.inputs[1]), build, node);
+    for (const auto& key : join.keys) {
+      if (key.filter >= 0) filter_makers_[static_cast<size_t>(key.filter)] = built;
+    }
     Stream out = stream(row.inputs[0]);
     out.after.push_back(built);
     out.steps.push_back({cpu::make_join_probe(context_, plan_, node, build), node});
@@ -274,6 +296,8 @@ class Cutter {
   QueryMetrics& metrics_;
   std::vector<int32_t> readers_;
   std::shared_ptr<cpu::JoinFilters> filters_;
+  std::vector<std::optional<int32_t>> filter_makers_;  // the pipeline that sets a filter, by the filter's number
+  std::optional<int32_t> last_on_device_;
   std::map<NodeIndex, Stored> stored_;
   std::vector<Pipeline> pipelines_;
   bool limited_by_reader_ = false;  // the next stream's reader takes no more than the scan's limit

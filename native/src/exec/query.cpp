@@ -3,7 +3,7 @@
 #include <new>
 
 #include "exec/cut.hpp"
-#include "exec/run.hpp"
+#include "exec/scheduler.hpp"
 #include "plan/plan.hpp"
 
 namespace quern {
@@ -56,11 +56,7 @@ void Query::drive(const std::string& plan_json) {
     writes_ = std::holds_alternative<plan::WriteParquet>(plan->nodes.back().op);
     context_.check_cancelled();
     metrics_.start(plan->nodes.size());
-    auto pipelines = cut(plan, context_, files_, metrics_, queue_);
-    for (auto& pipeline : pipelines) {
-      run(pipeline, context_, pool_, metrics_);
-      pipeline = Pipeline();  // frees what only it needed
-    }
+    Scheduler(cut(plan, context_, files_, metrics_, queue_), context_, pool_, metrics_).run();
     if (std::holds_alternative<plan::Limit>(plan->nodes.back().op)) {
       metrics_.node(static_cast<plan::NodeIndex>(plan->nodes.size()) - 1).rows = context_.metrics().rows.load();
     }

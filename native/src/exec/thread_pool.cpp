@@ -1,10 +1,10 @@
 #include "exec/thread_pool.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <system_error>
 
 #include "common/error.hpp"
+#include "exec/first_error.hpp"
 
 namespace quern {
 
@@ -52,25 +52,13 @@ void ThreadPool::close() {
 
 namespace {
 
-bool is_cancelled(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& known) {
-    return known.code() == ErrorCode::cancelled;
-  } catch (...) {
-    return false;
-  }
-}
-
 // Threads of one run_threads call: how many are left, and what failed first.
 class Group {
  public:
-  // Keeps the first error, but not one that only says that another thread failed.
   void fail(const std::function<void()>& on_error) {
     {
       std::lock_guard lock(mutex_);
-      if (!error_ || (is_cancelled(error_) && !is_cancelled(std::current_exception())))
-        error_ = std::current_exception();
+      error_.keep(std::current_exception());
     }
     on_error();
   }
@@ -85,14 +73,14 @@ class Group {
   void wait() {
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [&] { return running_ == 0; });
-    if (error_) std::rethrow_exception(error_);
+    if (error_) error_.rethrow();
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable ended_;
   int32_t running_ = 0;
-  std::exception_ptr error_;
+  FirstError error_;
 };
 
 }  // namespace

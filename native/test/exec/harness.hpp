@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cpu/table.hpp"
-#include "exec/run.hpp"
+#include "exec/scheduler.hpp"
 #include "plan/literal.hpp"
 
 namespace quern::test {
@@ -130,7 +130,9 @@ class Harness {
     pipeline.sink = std::move(sink);
     QueryMetrics metrics;
     metrics.start(1);
-    quern::run(pipeline, context_, pool_, metrics);
+    std::vector<Pipeline> pipelines;
+    pipelines.push_back(std::move(pipeline));
+    Scheduler(std::move(pipelines), context_, pool_, metrics).run();
     rows_ = metrics.node(0).rows;
   }
 

@@ -45,7 +45,9 @@ std::vector<int64_t> run_range(int64_t rows, int32_t threads, int64_t memory_lim
     QueryMetrics metrics;
     metrics.start(1);
     try {
-      run(pipeline, context, pool, metrics);
+      std::vector<Pipeline> pipelines;
+      pipelines.push_back(std::move(pipeline));
+      Scheduler(std::move(pipelines), context, pool, metrics).run();
       queue.finish();
     } catch (const Error& error) {
       queue.fail(error);
