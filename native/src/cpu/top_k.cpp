@@ -13,12 +13,20 @@ namespace quern::cpu {
 
 namespace {
 
-// Rows beyond the wanted ones that a buffer holds before it is pruned.
-constexpr int64_t slack_rows = 4096;
+// Rows beyond the wanted ones that a buffer holds before it is pruned. Few: the sooner the worst row that must be kept
+// is known well, the fewer rows come that far.
+constexpr int64_t slack_rows = 32;
 
-ColumnPtr int64_column(Memory& memory, int64_t rows, int64_t start, int64_t step) {
+ColumnPtr repeated(Memory& memory, int64_t rows, int64_t value) {
   ColumnBuilder builder(memory, make_type(TypeKind::int64), rows);
-  for (int64_t i = 0; i < rows; ++i) builder.data<int64_t>()[i] = start + i * step;
+  std::fill_n(builder.data<int64_t>(), rows, value);
+  return builder.finish();
+}
+
+// `first` and the numbers that follow it; of `selected` rows where given.
+ColumnPtr numbered(Memory& memory, int64_t rows, int64_t first, const uint32_t* selected) {
+  ColumnBuilder builder(memory, make_type(TypeKind::int64), rows);
+  for (int64_t i = 0; i < rows; ++i) builder.data<int64_t>()[i] = first + (selected != nullptr ? selected[i] : i);
   return builder.finish();
 }
 
@@ -48,16 +56,15 @@ class TopKSink : public StoringSink {
     Batch rows = batch;
     for (auto& evaluator : state.evaluators) rows.columns.push_back(evaluator.evaluate(batch));
     const int64_t first = std::exchange(state.row, state.row + batch.rows);
-    ColumnPtr numbers = int64_column(context_.memory(), rows.rows, first, 1);
+    const uint32_t* selected = nullptr;
     if (state.has_worst) {
-      const auto selected = candidates(state, *rows.columns[batch.columns.size()], rows.rows);
-      const auto count = static_cast<int64_t>(selected.size());
+      const int64_t count = find_candidates(state, *rows.columns[batch.columns.size()], rows.rows);
       if (count == 0) return;
-      rows = gather(context_.memory(), rows, selected.data(), count);
-      numbers = gather(context_.memory(), numbers, selected.data(), count);
+      selected = state.candidates.data();
+      rows = gather(context_.memory(), rows, selected, count);
     }
-    rows.columns.push_back(int64_column(context_.memory(), rows.rows, morsel, 0));
-    rows.columns.push_back(std::move(numbers));
+    rows.columns.push_back(repeated(context_.memory(), rows.rows, morsel));
+    rows.columns.push_back(numbered(context_.memory(), rows.rows, first, selected));
     if (state.has_worst) {
       rows = keep_better(state, rows);
       if (rows.rows == 0) return;
@@ -110,23 +117,29 @@ class TopKSink : public StoringSink {
     EncodedKeys worst_key;  // of the last row that must be kept
     SortEntry worst{};
     bool has_worst = false;
+    std::vector<uint64_t> prefixes;  // of the batch at hand
+    std::vector<uint32_t> candidates;
   };
 
   std::vector<ColumnPtr> key_columns(const Batch& rows) const {
     return {rows.columns.end() - static_cast<int64_t>(order_.size()), rows.columns.end()};
   }
 
-  // Rows whose first key alone does not put them behind the worst row to be kept.
-  std::vector<uint32_t> candidates(const State& state, const Column& first_key, int64_t rows) const {
-    std::vector<uint64_t> prefixes(static_cast<size_t>(rows));
-    std::vector<uint32_t> selected;
+  // Puts into state.candidates the rows whose first key alone does not place them behind the worst row to be kept;
+  // returns how many they are.
+  int64_t find_candidates(State& state, const Column& first_key, int64_t rows) const {
+    state.prefixes.resize(static_cast<size_t>(rows));
+    state.candidates.resize(static_cast<size_t>(rows));
     uint64_t mask = 0;
-    const bool known = first_prefixes(order_[0], first_key, rows, prefixes.data(), mask);
+    const bool known = first_prefixes(order_[0], first_key, rows, state.prefixes.data(), mask);
+    if (!known) mask = 0;
+    const uint64_t worst = state.worst.prefix & mask;
+    int64_t count = 0;
     for (int64_t row = 0; row < rows; ++row) {
-      if (!known || (prefixes[static_cast<size_t>(row)] & mask) <= (state.worst.prefix & mask))
-        selected.push_back(static_cast<uint32_t>(row));
+      state.candidates[static_cast<size_t>(count)] = static_cast<uint32_t>(row);
+      count += (state.prefixes[static_cast<size_t>(row)] & mask) <= worst;
     }
-    return selected;
+    return count;
   }
 
   Batch keep_better(State& state, const Batch& rows) {

@@ -78,7 +78,8 @@ void Scheduler::wait_for_work(Lock& lock) {
 }
 
 Scheduler::Tasks* Scheduler::open_tasks() {
-  const auto open = std::find_if(shared_.begin(), shared_.end(), [](Tasks* tasks) { return tasks->next < tasks->count; });
+  const auto open =
+      std::find_if(shared_.begin(), shared_.end(), [](Tasks* tasks) { return tasks->next < tasks->count; });
   return open == shared_.end() ? nullptr : *open;
 }
 

@@ -1,8 +1,9 @@
 // Runs the pipelines of a query on its threads.
 //
 // Up to Settings::threads threads, the caller's among them, take tasks of sources and sinks first, then morsels of the
-// first pipeline, in the given order, whose inputs (Pipeline::after) are complete: small pipelines run side by side, and
-// a thread that finds no morsel left in one goes on with the next. Morsels of one pipeline are taken in ascending order.
+// first pipeline, in the given order, whose inputs (Pipeline::after) are complete: small pipelines run side by side,
+// and a thread that finds no morsel left in one goes on with the next. Morsels of one pipeline are taken in ascending
+// order.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
+#include "parquet/chunk_stream.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#include "parquet/pages.hpp"
 
 namespace quern::parquet {
 
@@ -25,6 +25,7 @@ void ChunkStream::seek(int64_t position) {
     throw corrupt_file("position " + std::to_string(position) + " lies outside of the column chunk, which ends at " +
                        std::to_string(end_));
   }
+  if (position == position_) return;
   if (position < window_start_ || position > window_end_) ahead_ = least_ahead;
   position_ = position;
 }
@@ -44,6 +45,20 @@ void ChunkStream::fill(int64_t count) {
   window_ = std::move(next);
   window_start_ = position_;
   window_end_ = position_ + size;
+}
+
+void ChunkStream::read(std::span<uint8_t> out) {
+  context_.check_cancelled();
+  if (static_cast<int64_t>(out.size()) > left()) throw internal_error("read past the end of a column chunk");
+  size_t kept = 0;
+  if (window_ && position_ >= window_start_ && position_ < window_end_) {
+    kept = std::min(static_cast<size_t>(window_end_ - position_), out.size());
+    std::memcpy(out.data(), window_->data() + (position_ - window_start_), kept);
+  }
+  handle_->read(position_ + static_cast<int64_t>(kept), out.subspan(kept));
+  context_.metrics().bytes_read.fetch_add(static_cast<int64_t>(out.size() - kept), std::memory_order_relaxed);
+  position_ += static_cast<int64_t>(out.size());
+  if (kept < out.size()) ahead_ = header_ahead;
 }
 
 Bytes ChunkStream::peek(int64_t count, BufferPtr& owner) {

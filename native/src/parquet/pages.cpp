@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "parquet/snappy_stream.hpp"
+#include "parquet/stored_stream.hpp"
+
 namespace quern::parquet {
 
 namespace {
@@ -12,6 +15,8 @@ constexpr int64_t longest_header = 16 << 20;
 constexpr int64_t first_header_look = 4 << 10;
 // Larger bodies are decompressed while they are read, where the codec can.
 constexpr int64_t whole_body = 4 << 20;
+// Values of smaller bodies are read together with what lies around them.
+constexpr int64_t stored_body = 256 << 10;
 
 // No codec of bounded ratio yields more than this from `compressed` bytes; 0 = unbounded.
 int64_t largest_output(int32_t codec, int64_t compressed) {
@@ -201,9 +206,17 @@ void PageStream::read_dictionary(const PageHeader& header) {
   dictionary_ = std::move(page);
 }
 
-// Whether the values of the page at hand come as a stream. Pages that shrank are decompressed whole: the library is
-// faster at copies.
-bool PageStream::streams_page() const {
+// Whether the values of the page at hand come as a stream: from the file, or decompressed on the way. Pages that shrank
+// are decompressed whole: the library is faster at copies.
+bool PageStream::streams_stored() const {
+  const PageHeader& header = page_.header;
+  const bool is_stored = codec_ == static_cast<int32_t>(Codec::uncompressed) ||
+                         (static_cast<PageType>(header.type) == PageType::data_v2 && !header.is_compressed);
+  return streams_ && is_stored && header.compressed_size >= stored_body &&
+         static_cast<Encoding>(header.encoding) == Encoding::plain;
+}
+
+bool PageStream::streams_snappy() const {
   const PageHeader& header = page_.header;
   return streams_ && codec_ == static_cast<int32_t>(Codec::snappy) && header.compressed_size > whole_body &&
          header.compressed_size / 7 > header.uncompressed_size / 8 &&
@@ -213,19 +226,32 @@ bool PageStream::streams_page() const {
 
 void PageStream::load_body() {
   if (body_read_) return;
-  const PageHeader& header = page_.header;
   context_.metrics().pages_read.fetch_add(1, std::memory_order_relaxed);
   repetition_ = definition_ = {};
-  if (static_cast<PageType>(header.type) == PageType::data_v2) {
-    return load_version_2(stream_.peek(header.compressed_size, body_owner_));
-  }
-  if (streams_page()) {
+  if (static_cast<PageType>(page_.header.type) == PageType::data_v2)
+    load_version_2();
+  else
+    load_version_1();
+  body_read_ = true;
+}
+
+Bytes PageStream::take_levels(size_t count) {
+  level_owners_.push_back(context_.memory().allocate(count));
+  value_stream_->read(level_owners_.back()->data(), count);
+  return {level_owners_.back()->data(), count};
+}
+
+void PageStream::load_version_1() {
+  const PageHeader& header = page_.header;
+  if (streams_snappy()) {
     const auto open = [this, start = stream_.position()]() -> std::unique_ptr<PieceSource> {
       stream_.seek(start);
       return std::make_unique<ChunkPieces>(stream_, page_.header.compressed_size);
     };
     value_stream_ =
         std::make_shared<SnappyStream>(context_.memory(), open, static_cast<size_t>(header.uncompressed_size));
+  } else if (streams_stored()) {
+    value_stream_ = std::make_shared<StoredStream>(stream_, static_cast<size_t>(header.compressed_size));
   } else if (codec_ == static_cast<int32_t>(Codec::uncompressed)) {
     body_ = stream_.peek(header.compressed_size, body_owner_);
   } else if (header.compressed_size > whole_body && can_decompress_pieces(codec_)) {
@@ -237,14 +263,9 @@ void PageStream::load_body() {
   Bytes rest = body_;
   const auto left = [&] { return value_stream_ ? value_stream_->left() : rest.size(); };
   const auto take = [&](size_t count) {
-    Bytes taken = rest.first(value_stream_ ? 0 : count);
-    if (value_stream_) {
-      level_owners_.push_back(context_.memory().allocate(count));
-      value_stream_->read(level_owners_.back()->data(), count);
-      taken = {level_owners_.back()->data(), count};
-    } else {
-      rest = rest.subspan(count);
-    }
+    if (value_stream_) return take_levels(count);
+    const Bytes taken = rest.first(count);
+    rest = rest.subspan(count);
     return taken;
   };
   auto cut = [&](int max_level, int32_t encoding, const char* what) {
@@ -274,28 +295,36 @@ void PageStream::load_body() {
   definition_ = cut(max_definition_, header.definition_encoding, "definition");
   values_ = rest;
   values_owner_ = body_owner_;
-  values_ready_ = body_read_ = true;
+  values_ready_ = true;
 }
 
-void PageStream::load_version_2(Bytes stored) {
+void PageStream::load_version_2() {
   const PageHeader& header = page_.header;
   const auto repetition = static_cast<size_t>(header.repetition_length);
   const auto definition = static_cast<size_t>(header.definition_length);
-  repetition_.bytes = stored.first(repetition);
-  definition_.bytes = stored.subspan(repetition, definition);
-  body_ = stored.subspan(repetition + definition);
-  values_ready_ = codec_ == static_cast<int32_t>(Codec::uncompressed) || !header.is_compressed || body_.empty();
+  const int64_t stored =
+      static_cast<int64_t>(header.compressed_size) - header.repetition_length - header.definition_length;
   const int64_t expected =
       static_cast<int64_t>(header.uncompressed_size) - header.repetition_length - header.definition_length;
-  if (expected < 0 || (values_ready_ && expected != static_cast<int64_t>(body_.size()))) {
+  values_ready_ = codec_ == static_cast<int32_t>(Codec::uncompressed) || !header.is_compressed || stored == 0;
+  if (expected < 0 || (values_ready_ && expected != stored)) {
     throw corrupt_file("page of " + std::to_string(header.uncompressed_size) + " bytes holds " +
-                       std::to_string(stored.size()));
+                       std::to_string(header.compressed_size));
   }
+  if (streams_stored()) {
+    value_stream_ = std::make_shared<StoredStream>(stream_, static_cast<size_t>(header.compressed_size));
+    repetition_.bytes = take_levels(repetition);
+    definition_.bytes = take_levels(definition);
+    return;
+  }
+  const Bytes bytes = stream_.peek(header.compressed_size, body_owner_);
+  repetition_.bytes = bytes.first(repetition);
+  definition_.bytes = bytes.subspan(repetition, definition);
+  body_ = bytes.subspan(repetition + definition);
   if (values_ready_) {
     values_ = body_;
     values_owner_ = body_owner_;
   }
-  body_read_ = true;
 }
 
 PageStream::Section PageStream::repetition_levels() {
@@ -320,7 +349,7 @@ Bytes PageStream::values(BufferPtr& owner) {
   return values_;
 }
 
-std::shared_ptr<SnappyStream> PageStream::value_stream() {
+std::shared_ptr<ValueStream> PageStream::value_stream() {
   load_body();
   return value_stream_;
 }
@@ -331,7 +360,7 @@ void PageStream::expect_up_to(int64_t position) {
 
 void PageStream::jump(const PageLocation& page, int64_t ordinal, int64_t page_count) {
   stream_.seek(page.offset);
-  stream_.expect(page.size);
+  stream_.expect(page.size < stored_body ? page.size : first_header_look);
   behind_ = 0;
   page_count_ = page_count;
   first_page_ = false;

@@ -4,38 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "parquet/chunk_stream.hpp"
 #include "parquet/codec.hpp"
 #include "parquet/file.hpp"
-#include "parquet/snappy_stream.hpp"
+#include "parquet/value_stream.hpp"
 
 namespace quern::parquet {
-
-// A window over the bytes of a chunk that moves forward (or jumps), filled with pread a bounded piece at a time.
-class ChunkStream {
- public:
-  ChunkStream(Context& context, const File& file, int64_t start, int64_t end);
-
-  int64_t position() const { return position_; }
-  int64_t left() const { return end_ - position_; }
-  void seek(int64_t position);
-  void skip(int64_t count) { seek(position_ + count); }
-  // After a jump: how much is wanted here, so that no more is read.
-  void expect(int64_t bytes) { ahead_ = bytes; }
-  // The next `count` bytes (all must lie in the chunk), without moving. Valid as long as `owner` lives.
-  Bytes peek(int64_t count, BufferPtr& owner);
-  // What is in the window already, at least `count` bytes where the chunk has them. Valid until the next call.
-  Bytes available(int64_t count);
-
- private:
-  void fill(int64_t count);
-  Context& context_;
-  std::shared_ptr<const FileHandle> handle_;
-  int64_t start_, end_;
-  int64_t position_;
-  BufferPtr window_;
-  int64_t window_start_ = 0, window_end_ = 0;
-  int64_t ahead_;  // bytes to read at the next fill; grows while reading runs on
-};
 
 struct Page {
   PageHeader header;
@@ -76,7 +50,7 @@ class PageStream {
   // The value section and what it lives in.
   Bytes values(BufferPtr& owner);
   // The value section of a page whose values come as a stream, in place of values(); else null. Valid until next().
-  std::shared_ptr<SnappyStream> value_stream();
+  std::shared_ptr<ValueStream> value_stream();
 
   // The decompressed dictionary page, when there is one; read on the way of next().
   struct DictionaryPage {
@@ -102,8 +76,12 @@ class PageStream {
   PageHeader read_header();
   void check_sizes(const PageHeader& header) const;
   void load_body();
-  void load_version_2(Bytes stored);
-  bool streams_page() const;
+  void load_version_1();
+  void load_version_2();
+  bool streams_stored() const;
+  bool streams_snappy() const;
+  // The next `count` bytes of the stream of values, as a level section.
+  Bytes take_levels(size_t count);
   Bytes expand(Bytes compressed, int64_t size, BufferPtr& owner);
   // The same of `count` bytes of the chunk that are not read yet.
   Bytes expand_pieces(int64_t count, int64_t size, BufferPtr& owner);
@@ -136,7 +114,7 @@ class PageStream {
   Bytes values_;
   bool values_ready_ = false;
   BufferPtr values_owner_;
-  std::shared_ptr<SnappyStream> value_stream_;
+  std::shared_ptr<ValueStream> value_stream_;
   std::vector<BufferPtr> level_owners_;  // of level sections cut from a stream
 };
 

@@ -6,10 +6,11 @@
 
 #include "context/memory.hpp"
 #include "parquet/codec.hpp"
+#include "parquet/value_stream.hpp"
 
 namespace quern::parquet {
 
-class SnappyStream {
+class SnappyStream : public ValueStream {
  public:
   // The compressed bytes from their start; called again when a copy reaches further back than the window.
   using Open = std::function<std::unique_ptr<PieceSource>()>;
@@ -17,14 +18,10 @@ class SnappyStream {
   // Throws corrupt_file when the data does not declare `size` bytes.
   SnappyStream(Memory& memory, Open open, size_t size);
 
-  size_t left() const { return size_ - taken_; }
-  // The bytes at hand: at least `count` (up to longest_look) or all that are left. Valid until the next call.
-  Bytes look(size_t count);
-  void skip(size_t count);
-  // The next `count` bytes, of which left() must have as many.
-  void read(uint8_t* out, size_t count);
-
-  static constexpr size_t longest_look = 4 << 10;
+  size_t left() const override { return size_ - taken_; }
+  Bytes look(size_t count) override;
+  void skip(size_t count) override;
+  void read(uint8_t* out, size_t count) override;
 
  private:
   void fill();

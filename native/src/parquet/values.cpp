@@ -143,7 +143,7 @@ PageValues::PageValues(Memory& memory, const LeafType& leaf, int32_t encoding, B
   }
 }
 
-PageValues::PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<SnappyStream> stream)
+PageValues::PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<ValueStream> stream)
     : memory_(memory), leaf_(leaf), out_width_(width(*leaf.type)), kind_(Kind::stream), stream_(std::move(stream)) {}
 
 bool PageValues::can_stream(const LeafType& leaf) {
@@ -218,6 +218,7 @@ void PageValues::read_stream(int64_t count, void* out) {
   check_left(count, stream_->left());
   const auto value_width = static_cast<size_t>(leaf_.stored_width);
   auto* to = static_cast<uint8_t*>(out);
+  if (leaf_.conversion == Conversion::copy) return stream_->read(to, static_cast<size_t>(count) * value_width);
   while (count > 0) {
     const Bytes bytes = stream_->look(value_width);
     const int64_t part = std::min(count, static_cast<int64_t>(bytes.size() / value_width));

@@ -23,7 +23,7 @@ class PageValues {
              std::shared_ptr<const Dictionary> dictionary);
 
   // Plain values that come as a stream, of a leaf that can_stream().
-  PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<SnappyStream> stream);
+  PageValues(Memory& memory, const LeafType& leaf, std::shared_ptr<ValueStream> stream);
   static bool can_stream(const LeafType& leaf);
 
   bool is_dictionary() const { return kind_ == Kind::codes; }
@@ -58,7 +58,7 @@ class PageValues {
   Owner owner_;
   Bytes bytes_;          // fixed, bits, strings
   size_t position_ = 0;  // byte (fixed, strings) or bit (bits)
-  std::shared_ptr<SnappyStream> stream_;
+  std::shared_ptr<ValueStream> stream_;
   HybridDecoder runs_;  // bit_runs, codes
   DeltaDecoder deltas_;
   ByteArrays arrays_;

@@ -19,8 +19,9 @@ class EmptyReader : public Reader {
 // Calls a function at each of its steps.
 class CallSource : public Source {
  public:
-  CallSource(int64_t morsels, std::function<void(int64_t)> open,
-             std::function<void(const Parallel&)> prepare = [](const Parallel&) {})
+  CallSource(
+      int64_t morsels, std::function<void(int64_t)> open,
+      std::function<void(const Parallel&)> prepare = [](const Parallel&) {})
       : morsels_(morsels), open_(std::move(open)), prepare_(std::move(prepare)) {}
   void prepare(const Parallel& parallel) override { prepare_(parallel); }
   int64_t morsels() override { return morsels_; }
@@ -78,7 +79,8 @@ class Log {
 
 class SchedulerTest : public testing::Test {
  protected:
-  void add(std::unique_ptr<Source> source, std::function<void(const Parallel&)> finish, std::vector<int32_t> after = {}) {
+  void add(std::unique_ptr<Source> source, std::function<void(const Parallel&)> finish,
+           std::vector<int32_t> after = {}) {
     Pipeline pipeline;
     pipeline.source = std::move(source);
     pipeline.sink = std::make_shared<FinishSink>(std::move(finish));
@@ -90,7 +92,8 @@ class SchedulerTest : public testing::Test {
   }
   // A pipeline of one morsel that logs its steps.
   void add_logged(Log& log, const std::string& name, std::vector<int32_t> after = {}) {
-    add(std::make_unique<CallSource>(
+    add(
+        std::make_unique<CallSource>(
             1, [&log, name](int64_t) { log.add(name + ".open"); },
             [&log, name](const Parallel&) { log.add(name + ".prepare"); }),
         [&log, name](const Parallel&) { log.add(name + ".finish"); }, std::move(after));
@@ -140,8 +143,7 @@ TEST_F(SchedulerTest, IdleThreadsTakeTasksOfSourcesAndSinks) {
   Harness harness(2);
   Meeting preparing, finishing;
   add(std::make_unique<CallSource>(
-          0, [](int64_t) {},
-          [&](const Parallel& parallel) { parallel(2, [&](int64_t) { preparing.arrive(); }); }),
+          0, [](int64_t) {}, [&](const Parallel& parallel) { parallel(2, [&](int64_t) { preparing.arrive(); }); }),
       [&](const Parallel& parallel) { parallel(2, [&](int64_t) { finishing.arrive(); }); });
   run(harness);
 }
@@ -176,7 +178,8 @@ TEST_F(SchedulerTest, InputsAreCompleteBeforeAPipelineStarts) {
     const std::vector<std::vector<int32_t>> after = {{}, {}, {0, 1, 1}, {}, {2, 3}, {0, 4}};
     std::atomic<int> early{0};
     for (size_t i = 0; i < after.size(); ++i) {
-      add(std::make_unique<CallSource>(
+      add(
+          std::make_unique<CallSource>(
               static_cast<int64_t>(i % 3), [](int64_t) {},
               [&, i](const Parallel&) {
                 for (const int32_t input : after[i]) early += !ended[static_cast<size_t>(input)];
