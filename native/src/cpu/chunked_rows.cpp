@@ -6,9 +6,20 @@
 
 namespace quern::cpu {
 
+namespace {
+
+// A column is put together only while it takes at most this part of the memory that is left.
+constexpr int64_t whole_part = 8;
+
+}  // namespace
+
 ChunkedRows::ChunkedRows(std::vector<Batch> chunks) : chunks_(std::move(chunks)) {
-  for (const auto& chunk : chunks_) rows_ += chunk.rows;
+  for (const auto& chunk : chunks_) {
+    starts_.push_back(rows_);
+    rows_ += chunk.rows;
+  }
   if (chunks_.empty()) return;
+  wholes_ = std::make_unique<Whole[]>(chunks_[0].columns.size());
   for (size_t column = 0; column < chunks_[0].columns.size(); ++column) {
     types_.push_back(chunks_[0].columns[column]->type);
     places_.emplace_back();
@@ -79,8 +90,42 @@ ColumnPtr ChunkedRows::gather_values(Memory& memory, size_t column, const int64_
   return builder.finish();
 }
 
-// Chunk by chunk, then into order: the children of a list are of one chunk each.
+// Rows of one chunk share its children.
 ColumnPtr ChunkedRows::gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
+  const int64_t chunk = ids[0] >> 32;
+  std::vector<int64_t> rows(static_cast<size_t>(count));
+  if (std::all_of(ids, ids + count, [chunk](int64_t id) { return id >> 32 == chunk; })) {
+    for (int64_t i = 0; i < count; ++i) rows[static_cast<size_t>(i)] = static_cast<uint32_t>(ids[i]);
+    return quern::gather(memory, chunks_[static_cast<size_t>(chunk)].columns[column], rows.data(), count);
+  }
+  const auto all = whole(memory, column, count);
+  if (!all) return gather_pieces(memory, column, ids, count);
+  for (int64_t i = 0; i < count; ++i)
+    rows[static_cast<size_t>(i)] = starts_[static_cast<size_t>(ids[i] >> 32)] + static_cast<uint32_t>(ids[i]);
+  return quern::gather(memory, all, rows.data(), count);
+}
+
+// The column in one piece when that pays, `count` more rows of it being wanted; else nullptr.
+ColumnPtr ChunkedRows::whole(Memory& memory, size_t column, int64_t count) const {
+  Whole& whole = wholes_[column];
+  std::lock_guard lock(whole.mutex);
+  if (whole.column) return whole.column;
+  whole.gathered += count;
+  if (whole.gathered <= rows_) return nullptr;
+  int64_t bytes = 0;
+  std::vector<ColumnPtr> pieces;
+  for (const auto& chunk : chunks_) {
+    pieces.push_back(chunk.columns[column]);
+    bytes += row_bytes(*pieces.back());
+  }
+  whole.gathered = 0;  // the next look, when it does not fit
+  if (bytes > (memory.limit() - memory.used()) / whole_part) return nullptr;
+  whole.column = concat(memory, types_[column], pieces);
+  return whole.column;
+}
+
+// Chunk by chunk, then into order: the children of a list are of one chunk each.
+ColumnPtr ChunkedRows::gather_pieces(Memory& memory, size_t column, const int64_t* ids, int64_t count) const {
   std::vector<int64_t> by_chunk(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) by_chunk[static_cast<size_t>(i)] = i;
   std::stable_sort(by_chunk.begin(), by_chunk.end(), [&](int64_t a, int64_t b) { return ids[a] >> 32 < ids[b] >> 32; });

@@ -1,5 +1,7 @@
 // Rows in chunks, and reading them in any order: each row is moved once, from its chunk into the vector that needs it.
 #pragma once
+#include <mutex>
+
 #include "columnar/column.hpp"
 #include "context/context.hpp"
 
@@ -30,12 +32,23 @@ class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
   ColumnPtr gather_values(Memory& memory, size_t column, const int64_t* ids, int64_t count, bool absent) const;
   ColumnPtr gather_present(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
   ColumnPtr gather_nested(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  ColumnPtr gather_pieces(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
+  ColumnPtr whole(Memory& memory, size_t column, int64_t count) const;
 
+  // A column of lists or structures as one, once so many of its rows were asked for that moving their elements each time
+  // costs more.
+  struct Whole {
+    std::mutex mutex;
+    int64_t gathered = 0;
+    ColumnPtr column;
+  };
   std::vector<Batch> chunks_;
   int64_t rows_ = 0;
   std::vector<TypePtr> types_;
   std::vector<std::vector<Place>> places_;  // by column, by chunk
   std::vector<bool> nulls_;                 // by column: some chunk has any
+  std::vector<int64_t> starts_;             // rows before each chunk
+  std::unique_ptr<Whole[]> wholes_;         // by column
 };
 
 }  // namespace quern::cpu

@@ -68,12 +68,17 @@ TEST(ChunkedRows, AnyOrderOfAnyKind) {
   const auto all = static_cast<int64_t>(ids.size());
   auto rows = std::make_shared<ChunkedRows>(std::move(chunks));
   EXPECT_EQ(rows->rows(), all);
-  for (int round = 0; round < 20; ++round) {
+  // The first rounds move the elements of lists; when every row has been asked for once, columns are put together.
+  for (int round = 0; round < 40; ++round) {
     std::vector<int64_t> wanted;
     std::vector<size_t> from;
-    for (uint32_t i = 0; i < random() % 200; ++i) {
-      from.push_back(random() % ids.size());
-      wanted.push_back(ids[from.back()]);
+    const bool one_chunk = round % 3 == 0;
+    const int64_t chunk = ids[random() % ids.size()] >> 32;
+    for (uint32_t i = 0; i < random() % (round < 10 ? 30 : 200); ++i) {
+      const size_t at = random() % ids.size();
+      if (one_chunk && ids[at] >> 32 != chunk) continue;
+      from.push_back(at);
+      wanted.push_back(ids[at]);
     }
     const auto out = rows->gather(memory, wanted.data(), static_cast<int64_t>(wanted.size()));
     ASSERT_EQ(out.rows, static_cast<int64_t>(wanted.size()));
