@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cpu/group_writer.hpp"
-#include "cpu/partition_rows.hpp"
+#include "cpu/partition_folders.hpp"
 #include "cpu/write_parquet.hpp"
 
 namespace quern::cpu {

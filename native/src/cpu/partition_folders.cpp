@@ -1,8 +1,9 @@
-#include "cpu/partition_rows.hpp"
+#include "cpu/partition_folders.hpp"
 
 #include <algorithm>
 
 #include "cpu/hive_path.hpp"
+#include "cpu/partition.hpp"
 
 namespace quern::cpu {
 
@@ -52,31 +53,24 @@ std::vector<PartitionPiece> PartitionSplitter::split(Memory& memory, Batch& batc
   for (int64_t row = 0; row < batch.rows; ++row) folder[static_cast<size_t>(row)] = folder_of(batch, row);
   batch.columns.resize(batch.columns.size() - names_.size());
 
-  // Folders in the order of their first rows.
+  // Parts are the folders in the order of their first rows.
   std::vector<int32_t> place(folders_.size(), -1);
   std::vector<PartitionPiece> pieces;
-  for (const int32_t number : folder) {
+  for (int32_t& number : folder) {
     int32_t& at = place[static_cast<size_t>(number)];
     if (at < 0) {
       at = static_cast<int32_t>(pieces.size());
       pieces.push_back({folders_[static_cast<size_t>(number)].get(), 0, 0});
     }
-    ++pieces[static_cast<size_t>(at)].rows;
+    number = at;
   }
-  if (pieces.size() <= 1) return pieces;
-  std::vector<int64_t> next;
-  int64_t first = 0;
-  for (PartitionPiece& piece : pieces) {
-    piece.first = first;
-    next.push_back(first);
-    first += piece.rows;
+  if (pieces.empty()) return pieces;
+  Parts parts = partition(memory, batch, folder, static_cast<int64_t>(pieces.size()));
+  for (size_t part = 0; part < pieces.size(); ++part) {
+    pieces[part].first = parts.boundaries[part];
+    pieces[part].rows = parts.boundaries[part + 1] - parts.boundaries[part];
   }
-  std::vector<uint32_t> order(folder.size());
-  for (size_t row = 0; row < folder.size(); ++row) {
-    const auto at = static_cast<size_t>(place[static_cast<size_t>(folder[row])]);
-    order[static_cast<size_t>(next[at]++)] = static_cast<uint32_t>(row);
-  }
-  batch = gather(memory, batch, order.data(), batch.rows);
+  batch = std::move(parts.rows);
   return pieces;
 }
 
