@@ -81,5 +81,37 @@ TEST(Memory, ThreadsShareOneBudget) {
   EXPECT_LE(memory.peak(), 64 << 20);
 }
 
+TEST(Memory, FreedBlocksAreUsedAgainByAnyThread) {
+  Memory memory(1 << 30);
+  // Each side of every capacity, so that a block of the wrong size would be written past its end.
+  std::vector<size_t> sizes;
+  for (size_t step = 64; step <= (1 << 20); step *= 2) {
+    for (size_t steps = 5; steps <= 8; ++steps) {
+      for (const size_t bytes : {steps * step - 64, steps * step - 65, steps * step - 63}) sizes.push_back(bytes);
+    }
+  }
+  for (int round = 0; round < 3; ++round) {
+    std::vector<BufferPtr> held;
+    std::thread([&] {
+      for (const size_t bytes : sizes) {
+        held.push_back(memory.allocate(bytes));
+        EXPECT_GE(held.back()->capacity(), bytes + 64);
+        std::memset(held.back()->data(), round, held.back()->capacity());
+        if (held.size() > 20) held.erase(held.begin());
+      }
+    }).join();
+    held.clear();  // on this thread
+    EXPECT_EQ(memory.used(), 0);
+  }
+}
+
+TEST(Memory, FreedBlocksMakeRoomForOtherSizes) {
+  Memory memory(10 << 20);
+  for (size_t bytes = 1 << 20; bytes <= (9 << 20); bytes += 100'000) {
+    std::thread([&] { memory.allocate(bytes)->data()[0] = 1; }).join();
+    EXPECT_EQ(memory.used(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace quern
