@@ -280,8 +280,9 @@ class GroupBy : public StoringSink {
       parallel(GroupTable::partitions,
                [&](int64_t p) { merge_partition(static_cast<int>(p), merged[static_cast<size_t>(p)]); });
     }
-    // Morsels of about this many groups, so that small results are not cut into crumbs.
-    constexpr size_t morsel_rows = 64 * 1024;
+    // Morsels of about this many groups: some for every thread, but no crumbs.
+    const auto morsel_rows =
+        static_cast<size_t>(std::clamp<int64_t>(rows / (4 * context_.settings().threads), 4096, 65536));
     for (auto& part : merged) {
       if (result_.empty() || result_.back().size() >= morsel_rows) {
         result_.push_back(std::move(part));

@@ -14,7 +14,7 @@ namespace {
 // Row groups are split when there are fewer than this many a thread, into parts of at least so many vectors: five
 // groups of one size would keep two threads busy for five sixths of the time.
 constexpr int64_t parts_per_thread = 4;
-constexpr int64_t part_vectors = 4;
+constexpr int64_t part_vectors = 1;
 // From so many groups a thread on they stay whole where pages cannot be found by row: a column of a shared group is
 // decoded by one thread at a time.
 constexpr int64_t whole_groups_per_thread = 2;
