@@ -20,6 +20,8 @@ export interface HashGroupBy {
   readonly kind: 'hash_group_by';
   readonly keys: readonly PlanExpr[];
   readonly aggregates: readonly PlanAggregate[];
+  /** on a GPU: operators below it that run in one kernel with it, in order of the rows */
+  readonly fused?: readonly string[] | undefined;
 }
 
 export const hashGroupBy: Operator<HashGroupBy> = {
@@ -27,6 +29,7 @@ export const hashGroupBy: Operator<HashGroupBy> = {
     const parts: string[] = [];
     if (node.keys.length > 0) parts.push(`keys=[${node.keys.map(expressionText).join(', ')}]`);
     if (node.aggregates.length > 0) parts.push(`aggregates=[${node.aggregates.map(aggregateText).join(', ')}]`);
+    if (node.fused !== undefined) parts.push(`fused=[${node.fused.join(', ')}]`);
     return parts.join(' ');
   },
   encode: (node, encoder) => ({
@@ -41,6 +44,7 @@ export const hashGroupBy: Operator<HashGroupBy> = {
       type: encoder.type(aggregate.type),
       span: wireSpan(aggregate.span),
     })),
+    ...(node.fused === undefined ? {} : { fused: true }),
   }),
 };
 

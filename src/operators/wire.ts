@@ -7,7 +7,7 @@ import type { TypeKind, TypeTag } from '../common/data_type.ts';
  * Numbers that a double cannot hold (int64, decimals, float specials) travel as text.
  * Native twin: native/src/plan/plan.hpp. Change both and raise PLAN_FORMAT together.
  */
-export const PLAN_FORMAT = 4;
+export const PLAN_FORMAT = 5;
 
 export type TypeIndex = number;
 export type ExprIndex = number;
@@ -176,6 +176,8 @@ export type WireNode = WireNodeBase &
         readonly kind: 'hash_group_by';
         readonly keys: readonly ExprIndex[];
         readonly aggregates: readonly WireAggregate[];
+        /** on a GPU: one kernel with the joins, filters and projections below it; absent = no */
+        readonly fused?: boolean;
       }
     | { readonly kind: 'sort'; readonly keys: readonly WireSortKey[] }
     | { readonly kind: 'top_k'; readonly keys: readonly WireSortKey[]; readonly limit: number; readonly offset: number }

@@ -120,7 +120,8 @@ export class OpenSession implements Session {
     const plans = planQuery(logical, { capabilities: this.#capabilities() });
     if (!this.#onDevice()) return plans;
     const reasons = placement(encodePlan(plans.physical, functionTableHash()));
-    const physical = placeOnDevice(plans.physical, reasons, { strict: this.#strict, scan: this.#settings.gpuScan });
+    const { gpuScan: scan, fuse } = this.#settings;
+    const physical = placeOnDevice(plans.physical, reasons, { strict: this.#strict, scan, fuse });
     return { ...plans, physical };
   }
 

@@ -12,6 +12,7 @@ export interface Settings {
   readonly tempDir: string | null;
   readonly device: string;
   readonly gpuScan: GpuScan;
+  readonly fuse: boolean;
   readonly batchRows: number | null;
   readonly listOffsetLimit: number | null;
   readonly onBadFile: 'error' | 'skip';
@@ -24,6 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tempDir: null,
   device: 'auto',
   gpuScan: 'auto',
+  fuse: true,
   batchRows: null,
   listOffsetLimit: null,
   onBadFile: 'error',
@@ -142,6 +144,13 @@ const ROWS: readonly SettingRow[] = [
     show: (s) => s.gpuScan,
     change: (s, text) => (text === 'auto' || text === 'all' ? { ...s, gpuScan: text } : 'auto or all'),
     reset: (s) => ({ ...s, gpuScan: 'auto' }),
+  },
+  {
+    names: ['fuse'],
+    doc: 'Whether a group-by on a GPU runs in one kernel with the joins, filters and projections below it: on or off.',
+    show: (s) => (s.fuse ? 'on' : 'off'),
+    change: (s, text) => (text === 'on' || text === 'off' ? { ...s, fuse: text === 'on' } : 'on or off'),
+    reset: (s) => ({ ...s, fuse: true }),
   },
 ];
 

@@ -15,7 +15,7 @@ async function placed(sql: string, options: Partial<PlacementOptions> = {}): Pro
     RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`,
   );
   return explainPhysical(
-    placeOnDevice(physical, reasons, { strict: false, scan: 'auto', ...options }),
+    placeOnDevice(physical, reasons, { strict: false, scan: 'auto', fuse: true, ...options }),
     'text',
     null,
   ).map((line) => line.replace(/ \(?~?\d+ rows\)?/, ''));
@@ -68,7 +68,7 @@ describe('nodes on a GPU', () => {
     );
     const order = nodeOrder(physical);
     const reasons = order.map((node) => (RUNS.has(node.kind) ? '' : `unsupported: operator ${node.kind} on the GPU`));
-    const result = nodeOrder(placeOnDevice(physical, reasons, { strict: false, scan: 'auto' }));
+    const result = nodeOrder(placeOnDevice(physical, reasons, { strict: false, scan: 'auto', fuse: true }));
     for (const node of result) {
       for (const input of node.inputs) {
         const crosses = node.kind === 'exchange' && node.mode !== 'gather';

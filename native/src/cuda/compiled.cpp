@@ -37,8 +37,7 @@ DeviceLiterals::DeviceLiterals(Device& device, const std::vector<ColumnPtr>& lit
   device.staging.to_device(values_->data(), values.data(), values.size() * sizeof(Literal));
 }
 
-DeviceInput::DeviceInput(Device& device, const DeviceBatch& batch, const DeviceLiterals& literals, const uint32_t* rows,
-                         int64_t count, int64_t first) {
+std::vector<ColumnView> column_views(const DeviceBatch& batch) {
   std::vector<ColumnView> views;
   for (const auto& column : batch.columns) {
     views.push_back({column->data ? column->data->data() : nullptr, column->valid_words(),
@@ -47,6 +46,12 @@ DeviceInput::DeviceInput(Device& device, const DeviceBatch& batch, const DeviceL
                      column->child ? column->child->valid_words() : nullptr});
   }
   if (views.empty()) views.push_back({});
+  return views;
+}
+
+DeviceInput::DeviceInput(Device& device, const DeviceBatch& batch, const DeviceLiterals& literals, const uint32_t* rows,
+                         int64_t count, int64_t first) {
+  const auto views = column_views(batch);
   columns_ = device.memory.allocate(views.size() * sizeof(ColumnView));
   device.staging.to_device(columns_->data(), views.data(), views.size() * sizeof(ColumnView));
   failure_ = device.memory.allocate(sizeof(uint64_t));

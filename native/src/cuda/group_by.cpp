@@ -95,6 +95,7 @@ uint64_t GroupBy::update(const DeviceBatch& batch, int64_t first, int64_t count)
     headroom_ = std::max<int64_t>(headroom_, blocks * (slots + block_threads));
     reserve(static_cast<uint64_t>(headroom_));
     DeviceInput input(device_, batch, literals_, rows ? rows->as<uint32_t>() : nullptr, count, first);
+    if (joins_) joins_->bind(*input.get());
     const auto overflow = device_.memory.allocate(static_cast<size_t>(count) * 4);
     const auto counts = device_.memory.allocate_zeroed(24);
     void* overflow_rows = overflow->data();

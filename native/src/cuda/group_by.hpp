@@ -2,10 +2,12 @@
 // their groups, else to one in device memory; rows that find neither are kept by number, the table grows, and only they
 // run again.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "cuda/compiled.hpp"
 #include "cuda/fragments/group_table.cuh"
+#include "cuda/join_stage.hpp"
 #include "jit/group_layout.hpp"
 
 namespace quern::cuda {
@@ -17,6 +19,12 @@ class GroupBy {
   // no_failure, or the least row for which an expression of the segment failed.
   uint64_t update(const DeviceBatch& batch);
   DeviceBatch finish();
+  // Before the first update: what a fused segment joins, and how many nodes it counts.
+  void look_into(const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts) {
+    joins_.emplace(device_, tables, counts);
+  }
+  // Rows that each fused node let through.
+  std::vector<int64_t> fused_counts() const { return joins_ ? joins_->counts(device_) : std::vector<int64_t>{}; }
   // Rows that passed the segment's filters.
   int64_t passed() const { return passed_; }
   // "shared", "global" or both, and how often the table grew.
@@ -38,6 +46,7 @@ class GroupBy {
   std::vector<TypePtr> output_;
   cudaKernel_t group_kernel_, finish_kernel_;
   DeviceLiterals literals_;
+  std::optional<DeviceJoins> joins_;
   Table table_;
   int32_t shared_slots_ = 0;
   int64_t headroom_ = 0;  // groups that may come beside the limit: of rows in flight and of shared tables

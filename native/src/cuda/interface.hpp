@@ -16,7 +16,7 @@
 namespace quern::cuda {
 
 // Raised with every change of this file.
-constexpr uint32_t interface_version = 3;
+constexpr uint32_t interface_version = 4;
 
 struct DeviceInfo {
   int32_t ordinal = 0;
@@ -36,7 +36,8 @@ struct RunMetrics {
   int64_t bytes_to_device = 0;
   int64_t bytes_to_host = 0;
   int64_t peak_bytes = 0;                                      // device memory
-  std::vector<std::pair<plan::NodeIndex, std::string>> tiers;  // of group-bys: which tables held the groups
+  std::vector<std::pair<plan::NodeIndex, std::string>> tiers;    // of group-bys: which tables held the groups
+  std::vector<std::pair<plan::NodeIndex, std::string>> indexes;  // of joins: how their tables find rows
   // Of a scan, filled by the host: column chunks that the device decoded, those that it still had, and those that the
   // host decoded, by reason.
   int64_t device_chunks = 0;
@@ -50,11 +51,13 @@ struct RowFailure {
   Batch row;
 };
 
-// One chain of plan nodes at work: rows in at its `exchange to_device`, or pages at its scan; rows out at its `exchange
-// to_host`.
+// One chain of plan nodes at work: rows in at its `exchange to_device`, or pages at its scan, and rows of the tables of
+// its joins; rows out at its `exchange to_host`.
 class Run {
  public:
   virtual ~Run() = default;
+  // All rows of the second input of a join of the chain, in order; before the first row of the chain.
+  virtual void build(plan::NodeIndex join, const std::vector<Batch>& batches) = 0;
   // Rows of the first node, in order; batches of any length. One thread at a time. Throws RowFailure and Error.
   virtual void consume(const std::vector<Batch>& batches) = 0;
   // Of a chain that begins with a scan: room for pages. Any thread.

@@ -11,6 +11,7 @@
 #include "cuda/decode_column.hpp"
 #include "cuda/device_upload.hpp"
 #include "cuda/group_by.hpp"
+#include "cuda/join_stage.hpp"
 #include "cuda/kernel_cache.hpp"
 #include "cuda/sort_stage.hpp"
 
@@ -112,17 +113,7 @@ class ChainRun final : public Run {
     device_.use();
     device_.memory.reset_peak();
     const Costs before(device_);
-    load_all();
-    for (const auto& segment : segments_) {
-      Stage stage;
-      if (segment.sort)
-        stage.sort = std::make_unique<SortStage>(device_, layout_, *plan_, *segment.sort);
-      else if (segment.group)
-        stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
-      else
-        stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
-      stages_.push_back(std::move(stage));
-    }
+    if (count_joins() == 0) make_stages();
     before.add_to(metrics_, device_);
   }
 
@@ -130,6 +121,29 @@ class ChainRun final : public Run {
     const std::lock_guard lock(device_.mutex);
     cudaSetDevice(device_.info.ordinal);
     stages_.clear();
+    tables_.clear();
+  }
+
+  void build(NodeIndex join, const std::vector<Batch>& batches) override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const Costs before(device_);
+    const auto segment =
+        std::find_if(segments_.begin(), segments_.end(), [&](const auto& part) { return part.join == join; });
+    if (segment == segments_.end()) throw internal_error("rows of a join that the chain has not");
+    int64_t rows = 0;
+    for (const auto& batch : batches) rows += batch.rows;
+    if (rows > most_rows)
+      throw unsupported("a join with a table of " + std::to_string(rows) + " rows on the GPU")
+          .with_hint("use --device cpu");
+    const auto& node = plan_->nodes[static_cast<size_t>(join)];
+    std::vector<TypePtr> types;
+    for (const auto& field : plan_->nodes[static_cast<size_t>(node.inputs[1])].output) types.push_back(field.type);
+    auto table = make_join_table(device_, *plan_, *segment, upload(types, batches, rows));
+    metrics_.indexes.emplace_back(join, table->name());
+    tables_[join] = std::move(table);
+    if (static_cast<int64_t>(tables_.size()) == count_joins()) make_stages();
+    before.add_to(metrics_, device_);
   }
 
   void consume(const std::vector<Batch>& batches) override {
@@ -144,7 +158,8 @@ class ChainRun final : public Run {
         rows += batches[last++].rows;
       } while (last < batches.size() && rows + batches[last].rows <= most_rows);
       if (rows > most_rows) throw internal_error("a batch of too many rows");
-      process(0, upload({batches.begin() + static_cast<std::ptrdiff_t>(first),
+      process(0, upload(segments_[0].input,
+                        {batches.begin() + static_cast<std::ptrdiff_t>(first),
                          batches.begin() + static_cast<std::ptrdiff_t>(last)},
                         rows));
       first = last;
@@ -184,10 +199,12 @@ class ChainRun final : public Run {
       }
       if (!stages_[i].group) continue;
       const DeviceBatch groups = stages_[i].group->finish();
-      metrics_.tiers.emplace_back(*segments_[i].group, stages_[i].group->tier());
+      metrics_.tiers.emplace_back(*segments_[i].group, tier_text(i));
       rows_[*segments_[i].group] += groups.rows;
       for (const NodeIndex filter : segments_[i].filters) rows_[filter] += stages_[i].group->passed();
       if (segments_[i].project) rows_[*segments_[i].project] += stages_[i].group->passed();
+      const auto counts = stages_[i].group->fused_counts();
+      for (size_t step = 0; step < counts.size(); ++step) rows_[segments_[i].fused[step]] += counts[step];
       process(i + 1, groups);
     }
     before.add_to(metrics_, device_);
@@ -209,6 +226,7 @@ class ChainRun final : public Run {
     std::unique_ptr<StreamSegment> stream;
     std::unique_ptr<GroupBy> group;
     std::unique_ptr<SortStage> sort;
+    std::unique_ptr<JoinStage> join;
   };
 
   // Counters of the device before a piece of work; the difference afterwards is the run's.
@@ -234,22 +252,70 @@ class ChainRun final : public Run {
     std::chrono::steady_clock::time_point start;
   };
 
+  int64_t count_joins() const {
+    return std::count_if(segments_.begin(), segments_.end(), [](const auto& part) { return part.join.has_value(); });
+  }
+
+  // Once all tables are there: with a key of several rows a group-by is not one kernel with its joins.
+  void make_stages() {
+    separate_ = segments_;
+    const auto fused = jit::fused_segments(*plan_, segments_);
+    const bool single =
+        std::all_of(tables_.begin(), tables_.end(), [](const auto& table) { return table.second->is_single(); });
+    if (fused.size() < segments_.size()) {
+      fusion_ = single ? "fused" : "not fused: keys repeat";
+      if (single) segments_ = fused;
+    }
+    make_stages_of_segments();
+  }
+
+  void make_stages_of_segments() {
+    stages_.clear();
+    load_all();
+    for (const auto& segment : segments_) {
+      Stage stage;
+      if (segment.sort) {
+        stage.sort = std::make_unique<SortStage>(device_, layout_, *plan_, *segment.sort);
+      } else if (segment.join) {
+        stage.join = std::make_unique<JoinStage>(device_, layout_, *plan_, segment, tables_.at(*segment.join));
+      } else if (segment.group) {
+        stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
+        if (!segment.fused.empty()) stage.group->look_into(tables_of(segment), segment.fused.size());
+      } else {
+        stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
+      }
+      stages_.push_back(std::move(stage));
+    }
+  }
+
+  std::vector<std::shared_ptr<DeviceJoinTable>> tables_of(const jit::Segment& segment) const {
+    std::vector<std::shared_ptr<DeviceJoinTable>> out;
+    for (const NodeIndex node : segment.fused) {
+      if (const auto found = tables_.find(node); found != tables_.end()) out.push_back(found->second);
+    }
+    return out;
+  }
+
   // All kernels of the run at once: they compile side by side.
   void load_all() {
     std::vector<jit::KernelText> texts;
     for (const auto& segment : segments_) {
+      if (segment.join) {
+        texts.push_back(jit::probe_text(*plan_, segment));
+        continue;
+      }
       for (auto& text : jit::kernel_texts(*plan_, segment)) texts.push_back(std::move(text));
     }
     device_.kernels->load(texts);
   }
 
-  DeviceBatch upload(const std::vector<Batch>& batches, int64_t rows) {
+  DeviceBatch upload(const std::vector<TypePtr>& types, const std::vector<Batch>& batches, int64_t rows) {
     DeviceBatch out;
     out.rows = rows;
-    for (size_t i = 0; i < segments_[0].input.size(); ++i) {
+    for (size_t i = 0; i < types.size(); ++i) {
       std::vector<ColumnPtr> pieces;
       for (const auto& batch : batches) pieces.push_back(batch.columns[i]);
-      out.columns.push_back(to_device(device_, context_.memory(), layout_, segments_[0].input[i], pieces));
+      out.columns.push_back(to_device(device_, context_.memory(), layout_, types[i], pieces));
     }
     return out;
   }
@@ -306,6 +372,13 @@ class ChainRun final : public Run {
   void process(size_t stage, const DeviceBatch& batch) {
     if (stage == stages_.size()) return keep(batch);
     if (stages_[stage].sort) return stages_[stage].sort->update(batch);
+    if (stages_[stage].join) {
+      return stages_[stage].join->process(batch, [&](const DeviceBatch& piece) {
+        rows_[*segments_[stage].join] += piece.rows;
+        context_.check_cancelled();
+        process(stage + 1, piece);
+      });
+    }
     uint64_t failed = no_failure;
     if (stages_[stage].group) {
       failed = stages_[stage].group->update(batch);
@@ -327,29 +400,52 @@ class ChainRun final : public Run {
     results_.push_back(std::move(out));
   }
 
+  std::string tier_text(size_t stage) const {
+    const bool below = std::any_of(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(stage),
+                                   [](const auto& part) { return part.join; });
+    const std::string tier = stages_[stage].group->tier();
+    if (fusion_.empty() || (segments_[stage].fused.empty() && !below)) return tier;
+    return tier + ", " + fusion_;
+  }
+
   [[noreturn]] void fail(size_t stage, const DeviceBatch& batch, uint64_t row) {
     const auto id = static_cast<uint32_t>(row);
     const auto rows = device_.memory.allocate(4);
     device_.staging.to_device(rows->data(), &id, 4);
-    RowFailure failure{first_node(segments_[stage]), {}};
-    failure.row.rows = 1;
-    for (const auto& column : batch.columns) {
-      failure.row.columns.push_back(
-          to_host(device_, context_.memory(), *gather(device_, layout_, *column, rows->as<uint32_t>(), 1)));
+    DeviceBatch one;
+    one.rows = 1;
+    for (const auto& column : batch.columns)
+      one.columns.push_back(gather(device_, layout_, *column, rows->as<uint32_t>(), 1));
+    const NodeIndex node = first_node(segments_[stage]);
+    if (!segments_[stage].fused.empty()) {
+      // Kernels of single nodes find the one that refuses the row.
+      segments_ = separate_;
+      make_stages_of_segments();
+      const auto first = std::find_if(segments_.begin(), segments_.end(),
+                                      [&](const auto& part) { return first_node(part) == node; });
+      process(static_cast<size_t>(first - segments_.begin()), one);
+      throw internal_error("a fused kernel refused a row that the others take");
     }
+    RowFailure failure{node, {}};
+    failure.row.rows = 1;
+    for (const auto& column : one.columns) failure.row.columns.push_back(to_host(device_, context_.memory(), *column));
     throw failure;
   }
 
   static NodeIndex first_node(const jit::Segment& segment) {
     if (!segment.filters.empty()) return segment.filters.front();
-    return segment.project ? *segment.project : *segment.group;
+    if (!segment.fused.empty()) return segment.fused.front();
+    if (segment.join) return *segment.join;
+    return segment.project ? *segment.project : segment.group ? *segment.group : *segment.sort;
   }
 
   Device& device_;
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
   Layout layout_;
-  std::vector<jit::Segment> segments_;
+  std::vector<jit::Segment> segments_, separate_;
+  std::map<NodeIndex, std::shared_ptr<DeviceJoinTable>> tables_;  // by join
+  std::string fusion_;                                            // what became of a group-by to be fused
   std::vector<Stage> stages_;
   std::vector<Batch> results_;
   std::map<NodeIndex, int64_t> rows_;

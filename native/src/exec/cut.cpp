@@ -19,7 +19,9 @@
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
 #include "cpu/write_parquet.hpp"
+#include "exec/device_build.hpp"
 #include "exec/device_chain.hpp"
+#include "exec/device_library.hpp"
 #include "exec/device_scan.hpp"
 #include "exec/device_sink.hpp"
 #include "exec/result_sink.hpp"
@@ -148,20 +150,7 @@ class Cutter {
     if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
     Stored stored;
     if (ends_on_device(node)) {
-      // The nodes up to the scan or the exchange to_device are one chain, which the sink runs.
-      const NodeIndex first = device_source(*plan_, node);
-      if (std::holds_alternative<plan::Scan>(plan_->nodes[first].op)) {
-        auto scan = make_device_scan(context_, files_, plan_, node, metrics_);
-        Stream pages;
-        pages.source = std::move(scan.source);
-        pages.source_node = first;
-        pages.count_source = false;
-        stored.sink = std::move(scan.sink);
-        stored.pipeline = close_on_device(std::move(pages), stored.sink, node);
-      } else {
-        stored.sink = make_device_sink(context_, plan_, node, metrics_);
-        stored.pipeline = close_on_device(stream(plan_->nodes[first].inputs[0]), stored.sink, node);
-      }
+      stored = device_chain_to(node);
       if (readers_[node] > 1) stored_[node] = stored;
       return read(stored, node, true);
     }
@@ -186,6 +175,37 @@ class Cutter {
       stored_[node] = stored;
       return read(stored, node, false);
     }
+    return out;
+  }
+
+  // The nodes up to the scan or the exchange to_device are one chain, which the sink runs behind the pipelines that fill
+  // the tables of its joins.
+  Stored device_chain_to(NodeIndex node) {
+    const auto chain = device_chain(*plan_, node);
+    const NodeIndex first = device_source(*plan_, node);
+    const std::shared_ptr<cuda::Run> run = open_device(0).start(context_, plan_, chain);
+    std::vector<int32_t> builds;
+    for (const NodeIndex join : chain) {
+      const auto& row = plan_->nodes[join];
+      if (!std::holds_alternative<plan::Join>(row.op)) continue;
+      const NodeIndex exchange = row.inputs[1], second = plan_->nodes[exchange].inputs.at(0);
+      builds.push_back(
+          close(stream(second), make_device_build(context_, run, join, metrics_.node(exchange)), join));
+    }
+    Stored out;
+    Stream rows;
+    if (std::holds_alternative<plan::Scan>(plan_->nodes[first].op)) {
+      auto scan = make_device_scan(context_, files_, plan_, node, metrics_, run);
+      rows.source = std::move(scan.source);
+      rows.source_node = first;
+      rows.count_source = false;
+      out.sink = std::move(scan.sink);
+    } else {
+      out.sink = make_device_sink(context_, plan_, node, metrics_, run);
+      rows = stream(plan_->nodes[first].inputs[0]);
+    }
+    rows.after.insert(rows.after.end(), builds.begin(), builds.end());
+    out.pipeline = close(std::move(rows), out.sink, node);
     return out;
   }
 

@@ -22,7 +22,8 @@ std::vector<NodeIndex> device_chain(const plan::Plan& plan, NodeIndex to_host) {
   NodeIndex at = to_host;
   for (;;) {
     const auto& inputs = node_at(plan, at).inputs;
-    if (inputs.size() != 1)
+    const size_t wanted = std::holds_alternative<plan::Join>(node_at(plan, at).op) ? 2 : 1;
+    if (inputs.size() != wanted)
       throw internal_error("a chain of GPU nodes with " + std::to_string(inputs.size()) + " inputs");
     at = inputs[0];
     if (moves_to_device(node_at(plan, at))) break;

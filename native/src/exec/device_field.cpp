@@ -66,7 +66,6 @@ void require_scan(const plan::Scan& scan) {
   if (scan.format != plan::FileFormat::parquet) throw unsupported("Arrow files on the GPU");
   if (scan.options.skip_bad_files) throw unsupported("on_bad_file = 'skip' on the GPU");
   if (scan.limit) throw unsupported("a scan with a limit on the GPU");
-  if (!scan.join_filters.empty()) throw unsupported("a scan filtered by a join's keys on the GPU");
 }
 
 void require_file(cpu::FileCache& files, const plan::Scan& scan, const std::string& path) {

@@ -9,7 +9,6 @@
 #include "cpu/scan_select.hpp"
 #include "cpu/table.hpp"
 #include "exec/device_chain.hpp"
-#include "exec/device_library.hpp"
 #include "exec/failed_row.hpp"
 #include "exec/group_load.hpp"
 
@@ -130,14 +129,14 @@ class PageSource final : public Source {
 class PageSink final : public StoringSink {
  public:
   PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, std::shared_ptr<ScanLoad> load,
-           QueryMetrics& metrics)
+           QueryMetrics& metrics, std::shared_ptr<cuda::Run> run)
       : context_(context),
         plan_(std::move(plan)),
         chain_(device_chain(*plan_, to_host)),
         metrics_(metrics),
         to_host_(to_host),
         load_(std::move(load)),
-        run_(open_device(0).start(context, plan_, chain_)) {
+        run_(std::move(run)) {
     load_->set_run(run_.get());
   }
 
@@ -223,7 +222,7 @@ class PageSink final : public StoringSink {
   QueryMetrics& metrics_;
   NodeIndex to_host_;
   std::shared_ptr<ScanLoad> load_;
-  std::unique_ptr<cuda::Run> run_;
+  std::shared_ptr<cuda::Run> run_;
   std::mutex mutex_;
   std::condition_variable sent_;
   size_t next_ = 0;  // group that goes into the chain next
@@ -237,11 +236,11 @@ class PageSink final : public StoringSink {
 }  // namespace
 
 DeviceScan make_device_scan(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan,
-                            NodeIndex to_host, QueryMetrics& metrics) {
+                            NodeIndex to_host, QueryMetrics& metrics, std::shared_ptr<cuda::Run> run) {
   auto load = std::make_shared<ScanLoad>(context, files, plan, device_source(*plan, to_host), metrics);
   DeviceScan out;
   out.source = std::make_unique<PageSource>(load);
-  out.sink = std::make_shared<PageSink>(context, std::move(plan), to_host, std::move(load), metrics);
+  out.sink = std::make_shared<PageSink>(context, std::move(plan), to_host, std::move(load), metrics, std::move(run));
   return out;
 }
 

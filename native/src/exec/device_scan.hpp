@@ -12,8 +12,8 @@ struct DeviceScan {
   std::shared_ptr<StoringSink> sink;
 };
 
-// `to_host`: the exchange at the end of the chain.
+// `to_host`: the exchange at the end of the chain, which `run` runs.
 DeviceScan make_device_scan(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan,
-                            plan::NodeIndex to_host, QueryMetrics& metrics);
+                            plan::NodeIndex to_host, QueryMetrics& metrics, std::shared_ptr<cuda::Run> run);
 
 }  // namespace quern

@@ -5,7 +5,6 @@
 
 #include "cpu/table.hpp"
 #include "exec/device_chain.hpp"
-#include "exec/device_library.hpp"
 #include "exec/failed_row.hpp"
 
 namespace quern {
@@ -24,13 +23,14 @@ struct DeviceLocal : Sink::Local {
 
 class DeviceSink final : public StoringSink {
  public:
-  DeviceSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, QueryMetrics& metrics)
+  DeviceSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, QueryMetrics& metrics,
+             std::shared_ptr<cuda::Run> run)
       : context_(context),
         plan_(std::move(plan)),
         chain_(device_chain(*plan_, to_host)),
         metrics_(metrics),
         to_host_(to_host),
-        run_(open_device(0).start(context, plan_, chain_)) {}
+        run_(std::move(run)) {}
 
   std::unique_ptr<Local> make_local() override { return std::make_unique<DeviceLocal>(context_); }
 
@@ -118,7 +118,7 @@ class DeviceSink final : public StoringSink {
   std::vector<NodeIndex> chain_;
   QueryMetrics& metrics_;
   NodeIndex to_host_;
-  std::unique_ptr<cuda::Run> run_;
+  std::shared_ptr<cuda::Run> run_;
   std::mutex mutex_;
   std::map<int64_t, std::vector<Batch>> morsels_;  // complete, after a gap
   int64_t next_ = 0;
@@ -132,8 +132,9 @@ class DeviceSink final : public StoringSink {
 }  // namespace
 
 std::shared_ptr<StoringSink> make_device_sink(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                              NodeIndex to_host, QueryMetrics& metrics) {
-  return std::make_shared<DeviceSink>(context, std::move(plan), to_host, metrics);
+                                              NodeIndex to_host, QueryMetrics& metrics,
+                                              std::shared_ptr<cuda::Run> run) {
+  return std::make_shared<DeviceSink>(context, std::move(plan), to_host, metrics, std::move(run));
 }
 
 }  // namespace quern

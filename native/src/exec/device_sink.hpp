@@ -6,8 +6,9 @@
 
 namespace quern {
 
-// `to_host`: the exchange at the end of the chain.
+// `to_host`: the exchange at the end of the chain, which `run` runs.
 std::shared_ptr<StoringSink> make_device_sink(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                              plan::NodeIndex to_host, QueryMetrics& metrics);
+                                              plan::NodeIndex to_host, QueryMetrics& metrics,
+                                              std::shared_ptr<cuda::Run> run);
 
 }  // namespace quern

@@ -43,6 +43,7 @@ void QueryMetrics::add(const PipelineMetrics& pipeline) {
 
 void QueryMetrics::add_device(plan::NodeIndex node, const cuda::RunMetrics& metrics) {
   std::lock_guard lock(mutex_);
+  for (const auto& [join, index] : metrics.indexes) nodes_[static_cast<size_t>(join)].counters.index = index;
   devices_.emplace_back(node, metrics);
 }
 

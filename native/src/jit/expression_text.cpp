@@ -11,11 +11,13 @@ using plan::ExprIndex;
 using plan::ExprKind;
 
 ExpressionText::ExpressionText(const plan::Plan& plan, const std::vector<TypePtr>& columns, std::vector<bool> nullable)
-    : plan_(plan),
-      types_(columns),
-      nullable_(std::move(nullable)),
-      columns_(columns.size()),
-      used_(columns.size(), false) {}
+    : plan_(plan) {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const std::string index = std::to_string(i);
+    columns_.push_back(std::make_shared<ColumnPlace>(
+        ColumnPlace{{}, columns[i], "c" + index, "in.columns[" + index + "]", "row", nullable[i], ""}));
+  }
+}
 
 void ExpressionText::hoist_pairs_of(ExprIndex root) {
   const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
@@ -29,10 +31,7 @@ void ExpressionText::hoist_pairs_of(ExprIndex root) {
   for (const ExprIndex arg : expr.args) {
     const Expr& list = plan_.exprs[static_cast<size_t>(arg)];
     lists.push_back(list_text(list, literals_.size()));
-    if (list.kind == ExprKind::literal)
-      literals_.push_back(list.literal);
-    else
-      used_.at(static_cast<size_t>(list.column)) = true;
+    if (list.kind == ExprKind::literal) literals_.push_back(list.literal);
   }
   const std::string name = "p" + std::to_string(pairs_.size());
   prologue_ += "    const ListPair " + name + " = " + fill(text->sums, "", "", lists[0], lists[1]) + ";\n";
@@ -57,24 +56,20 @@ void ExpressionText::load_columns_of(ExprIndex root) {
     for (const ExprIndex arg : expr.args) load_columns_of(arg);
     return;
   }
-  const auto index = static_cast<size_t>(expr.column);
-  Value& column = columns_.at(index);
-  if (!column.value.empty()) return;
-  const std::string type = device_type(*types_[index]);
-  const std::string name = "c" + std::to_string(index);
-  used_[index] = true;
+  ColumnPlace& column = *columns_.at(static_cast<size_t>(expr.column));
+  if (!column.value.value.empty()) return;
+  const std::string type = device_type(*column.type), at = "(" + column.view + ", " + column.row + ");";
   if (type == "StringView") need("ops/text.hpp");
-  line("const " + type + " " + name + " = value_at<" + type + ">(in.columns[" + std::to_string(index) + "], row);");
-  column = {name, "false"};
-  if (nullable_[index]) {
-    column.null = "n" + name;
-    line("const bool " + column.null + " = is_null(in.columns[" + std::to_string(index) + "], row);");
+  column.value = {column.name, column.nullable ? "n" + column.name : "false"};
+  if (column.absent.empty()) {
+    line("const " + type + " " + column.name + " = value_at<" + type + ">" + at);
+    if (column.nullable) line("const bool n" + column.name + " = is_null" + at);
+    return;
   }
-}
-
-void ExpressionText::rebind(std::vector<Value> columns) {
-  columns_ = std::move(columns);
-  types_.clear();
+  line(type + " " + column.name + "{};");
+  line("bool n" + column.name + " = true;");
+  line("if (!(" + column.absent + ")) { " + column.name + " = value_at<" + type + ">" + at + " n" + column.name +
+       " = is_null" + at + " }");
 }
 
 Value ExpressionText::declare(const std::string& type, bool nullable) {
@@ -104,7 +99,7 @@ Value ExpressionText::emit(ExprIndex root) {
   const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
   switch (expr.kind) {
     case ExprKind::column:
-      return columns_.at(static_cast<size_t>(expr.column));
+      return columns_.at(static_cast<size_t>(expr.column))->value;
     case ExprKind::literal:
       return literal(expr);
     case ExprKind::call:

@@ -2,6 +2,7 @@
 // compiled text serves all values.
 #pragma once
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,18 @@ struct Value {
   bool nullable() const { return null != "false"; }
 };
 
+// A column of the row at hand, loaded where it is first wanted.
+struct ColumnPlace {
+  Value value;  // empty names: not loaded
+  TypePtr type;
+  std::string name;    // variable that will hold the value
+  std::string view;    // the column
+  std::string row;     // variable that holds the row in it
+  bool nullable = true;
+  std::string absent;  // where it holds there is no row, and the value is NULL; empty = never
+};
+using ColumnPlacePtr = std::shared_ptr<ColumnPlace>;
+
 // Writes statements that compute expressions over one row. Throws `unsupported` for what device code cannot do.
 class ExpressionText {
  public:
@@ -29,8 +42,9 @@ class ExpressionText {
   void load_columns_of(plan::ExprIndex root);
   // Statements for the expression; those of a column are none.
   Value emit(plan::ExprIndex root);
-  // The values that later expressions call columns.
-  void rebind(std::vector<Value> columns);
+  // What later expressions call columns.
+  const std::vector<ColumnPlacePtr>& columns() const { return columns_; }
+  void rebind(std::vector<ColumnPlacePtr> columns) { columns_ = std::move(columns); }
   // `if (!(every conjunct is true)) statement`, evaluated in order.
   void emit_filter(const std::vector<plan::ExprIndex>& conjuncts, const std::string& otherwise);
   void line(const std::string& text) { body_ += indent_ + text + "\n"; }
@@ -42,8 +56,6 @@ class ExpressionText {
   void need(const std::string& header) { headers_.insert(header); }
   // Constant columns of one row, in the order of Input::literals.
   const std::vector<ColumnPtr>& literals() const { return literals_; }
-  // Columns of the input that are read.
-  const std::vector<bool>& used() const { return used_; }
 
  private:
   Value literal(const plan::Expr& expr);
@@ -61,10 +73,7 @@ class ExpressionText {
   void assign(const Value& target, const Value& from);
 
   const plan::Plan& plan_;
-  std::vector<TypePtr> types_;
-  std::vector<bool> nullable_;
-  std::vector<Value> columns_;  // empty names: of the input, not loaded
-  std::vector<bool> used_;
+  std::vector<ColumnPlacePtr> columns_;
   std::string prologue_, body_;
   std::map<plan::ExprIndex, std::string> pairs_;  // variables of the prologue
   std::string indent_ = "    ";

@@ -4,8 +4,10 @@
 
 #include "jit/device_type.hpp"
 #include "jit/expression_text.hpp"
+#include "jit/join_text.hpp"
+#include "jit/kernel_source.hpp"
 #include "jit/list_pair_text.hpp"
-#include "plan/validate.hpp"
+#include "jit/step_text.hpp"
 
 namespace quern::jit {
 
@@ -19,53 +21,6 @@ const plan::Expr& expr_at(const plan::Plan& plan, ExprIndex expr) { return plan.
 
 const std::vector<ExprIndex>& projected(const plan::Plan& plan, const Segment& segment) {
   return std::get<plan::Project>(node_at(plan, *segment.project).op).exprs;
-}
-
-std::string source_text(const ExpressionText& text, const std::set<std::string>& more, const std::string& body) {
-  std::set<std::string> headers = text.headers();
-  headers.insert(more.begin(), more.end());
-  std::string out;
-  for (const auto& header : headers) out += "#include \"" + header + "\"\n";
-  return out + "using namespace quern;\nusing namespace quern::cuda;\n\n" + body;
-}
-
-void emit_filters(const plan::Plan& plan, const Segment& segment, ExpressionText& text, const std::string& otherwise) {
-  for (const NodeIndex filter : segment.filters)
-    text.emit_filter(*plan::predicate_of(node_at(plan, filter)), otherwise);
-}
-
-// Columns that the expressions refer to.
-void collect_columns(const plan::Plan& plan, ExprIndex root, std::vector<bool>& found) {
-  const auto& expr = expr_at(plan, root);
-  if (expr.kind == plan::ExprKind::column) found.at(static_cast<size_t>(expr.column)) = true;
-  for (const ExprIndex arg : expr.args) collect_columns(plan, arg, found);
-}
-
-std::vector<bool> group_columns(const plan::Plan& plan, const plan::HashGroupBy& group, size_t columns) {
-  std::vector<bool> found(columns, false);
-  for (const ExprIndex key : group.keys) collect_columns(plan, key, found);
-  for (const auto& aggregate : group.aggregates) {
-    for (const ExprIndex arg : aggregate.args) collect_columns(plan, arg, found);
-    if (aggregate.filter) collect_columns(plan, *aggregate.filter, found);
-  }
-  return found;
-}
-
-// The projection below a group-by: its computed values, and of its columns those that the group-by reads.
-void emit_projection(const plan::Plan& plan, const Segment& segment, const plan::HashGroupBy& group,
-                     ExpressionText& text) {
-  const auto& exprs = projected(plan, segment);
-  const auto read = group_columns(plan, group, exprs.size());
-  std::vector<Value> values;
-  for (size_t i = 0; i < exprs.size(); ++i) {
-    if (!read[i] && expr_at(plan, exprs[i]).kind == plan::ExprKind::column) {
-      values.push_back({"unread", "false"});
-      continue;
-    }
-    text.load_columns_of(exprs[i]);
-    values.push_back(text.emit(exprs[i]));
-  }
-  text.rebind(std::move(values));
 }
 
 // The statement that makes a slot's words take in one row `r`, or those of another slot.
@@ -236,74 +191,41 @@ std::string finish_aggregate(const AggregatePlace& place, const std::string& put
   throw internal_error("an aggregate without an end");
 }
 
-std::vector<TypePtr> types_of(const plan::Node& node) {
-  std::vector<TypePtr> out;
-  for (const auto& field : node.output) out.push_back(field.type);
-  return out;
-}
-
 ExpressionText text_over(const plan::Plan& plan, const Segment& segment) {
   return {plan, segment.input, std::vector<bool>(segment.input.size(), true)};
 }
 
-// A loop over whole warps: `row` of a lane past the end is the first row.
-const char* const warp_loop =
-    "  const int64_t end = (in.count + 31) / 32 * 32, step = static_cast<int64_t>(gridDim.x) * blockDim.x;\n"
-    "  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < end; i += step) {\n"
-    "    const bool live = i < in.count;\n"
-    "    const int64_t at = live ? i : 0;\n"
-    "    const int64_t row = in.rows == nullptr ? in.first + at : in.rows[at];\n";
-
-void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>& keys) {
-  for (const auto& key : keys) {
-    const auto& expr = expr_at(plan, key.expr);
-    const DataType& type = *expr.type;
-    if (expr.kind != plan::ExprKind::column) throw unsupported("sorting by computed values on the GPU");
-    if (!fixed_width(type) || type.kind == TypeKind::interval || type.kind == TypeKind::uuid)
-      throw unsupported("sorting by " + type_name(type) + " on the GPU");
-  }
-}
-
-bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
-  const auto any = [&](const std::vector<ExprIndex>& exprs) {
-    return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
-  };
-  return (segment.project && any(projected(plan, segment))) ||
-         std::any_of(segment.filters.begin(), segment.filters.end(),
-                     [&](NodeIndex filter) { return any(*plan::predicate_of(node_at(plan, filter))); });
-}
-
 }  // namespace
 
-std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeIndex>& chain) {
-  std::vector<Segment> out;
-  for (const NodeIndex index : chain) {
-    const auto& node = node_at(plan, index);
-    const auto start = [&]() -> Segment& {
-      out.push_back({});
-      // A scan's filter looks at the columns that the scan gives.
-      out.back().input = types_of(node.inputs.empty() ? node : node_at(plan, node.inputs[0]));
-      return out.back();
-    };
-    // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
-    const bool open = !out.empty() && !out.back().group && !out.back().sort;
-    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
-    if (std::holds_alternative<plan::Scan>(node.op)) {
-      if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
-    } else if (std::holds_alternative<plan::Filter>(node.op)) {
-      (open && !out.back().project ? out.back() : start()).filters.push_back(index);
-    } else if (std::holds_alternative<plan::Project>(node.op)) {
-      (open && !out.back().project ? out.back() : start()).project = index;
-    } else if (std::holds_alternative<plan::HashGroupBy>(node.op)) {
-      (open && !apart ? out.back() : start()).group = index;
-    } else if (const auto* keys = sort_keys(node)) {
-      require_sort_keys(plan, *keys);
-      start().sort = index;
-    } else {
-      throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
-    }
+KernelText key_text(const plan::Plan& plan, const Segment& segment) {
+  const auto& node = node_at(plan, *segment.join);
+  std::vector<TypePtr> input;
+  for (const auto& field : node_at(plan, node.inputs[1]).output) input.push_back(field.type);
+  const auto& join = std::get<plan::Join>(node.op);
+  ExpressionText text(plan, input, std::vector<bool>(input.size(), true));
+  const std::string present = emit_join_key(plan, join, true, "key", text);
+  const int32_t words = join_key_words(plan, join);
+  std::string store;
+  for (int32_t word = 0; word < words; ++word) {
+    const std::string at = std::to_string(word);
+    store += "    if (keep) keys[i * " + std::to_string(words) + " + " + at + "] = key[" + at + "];\n";
   }
-  return out;
+  const std::string body =
+      std::string("extern \"C\" __global__ void key_rows(Input in, uint64_t* keys, uint32_t* mask) {\n") + warp_loop +
+      text.body() + "    const bool keep = live && " + present + ";\n" + store + store_mask;
+  return {"key_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
+}
+
+KernelText probe_text(const plan::Plan& plan, const Segment& segment) {
+  const auto& join = std::get<plan::Join>(node_at(plan, *segment.join).op);
+  ExpressionText text = text_over(plan, segment);
+  emit_probe(plan, join, 0, "break;", text);
+  const std::string body =
+      "extern \"C\" __global__ void probe_rows(Input in, uint32_t* found, uint32_t* mask) {\n" + join_table_line(0) +
+      warp_loop + "    bool keep = false;\n    uint32_t row0 = no_row;\n    do {\n" + text.body() +
+      "    keep = live;\n    } while (false);\n" +
+      "    if (live) found[i] = row0 == no_row ? in.joins[0].rows : row0;\n" + store_mask;
+  return {"probe_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
@@ -311,12 +233,10 @@ KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   for (const NodeIndex filter : segment.filters) {
     for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_pairs_of(conjunct);
   }
-  emit_filters(plan, segment, text, "break;");
+  emit_filters(plan, segment.filters, text, "break;");
   const std::string body = std::string("extern \"C\" __global__ void mask_rows(Input in, uint32_t* mask) {\n") +
                            warp_loop + text.prologue() + "    bool keep = false;\n    do {\n" + text.body() +
-                           "    keep = live;\n    } while (false);\n" +
-                           "    const unsigned bits = __ballot_sync(0xffffffffu, keep);\n" +
-                           "    if ((threadIdx.x & 31) == 0) mask[i >> 5] = bits;\n  }\n}\n";
+                           "    keep = live;\n    } while (false);\n" + store_mask;
   return {"mask_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
@@ -360,9 +280,10 @@ KernelText group_text(const plan::Plan& plan, const Segment& segment) {
   const auto& group = std::get<plan::HashGroupBy>(node_at(plan, *segment.group).op);
   const GroupLayout layout = group_layout(plan, group);
   ExpressionText text = text_over(plan, segment);
-  emit_filters(plan, segment, text, "continue;");
+  emit_filters(plan, segment.filters, text, "continue;");
+  const FusedText fused = emit_fused(plan, segment, text);
   text.line("++passed;");
-  if (segment.project) emit_projection(plan, segment, group, text);
+  if (segment.project) emit_projection(plan, *segment.project, text);
   text.line("Row r{};");
   emit_row(plan, group, layout, text);
   const std::string key_words = std::to_string(layout.key_words), slot_words = std::to_string(layout.slot_words()),
@@ -381,7 +302,8 @@ KernelText group_text(const plan::Plan& plan, const Segment& segment) {
       "  const GroupTable local{slots, static_cast<uint64_t>(shared_slots - 1), &used, "
       "static_cast<uint64_t>(shared_slots / 2)};\n"
       "  int misses = shared_slots == 0 ? 1 << 30 : 0, hits = 0;\n"
-      "  unsigned passed = 0;\n"
+      "  unsigned passed = 0;\n" +
+      fused.before +
       "  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;\n"
       "  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < in.count; i += step) {\n"
       "    const int64_t row = in.rows == nullptr ? in.first + i : in.rows[i];\n" +
@@ -410,7 +332,8 @@ KernelText group_text(const plan::Plan& plan, const Segment& segment) {
       "    else\n"
       "      overflow[atomicAdd(overflow_count, 1ULL)] = static_cast<uint32_t>(row);\n"
       "  }\n"
-      "  __syncthreads();\n"
+      "  __syncthreads();\n" +
+      fused.behind +
       "  const unsigned all_passed = __reduce_add_sync(0xffffffffu, passed);\n"
       "  if (in.rows == nullptr && (threadIdx.x & 31) == 0) atomicAdd(overflow_count + 2, static_cast<unsigned long "
       "long>(all_passed));\n"
@@ -473,6 +396,7 @@ KernelText finish_text(const plan::Plan& plan, const Segment& segment) {
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
   if (segment.sort) return {};
+  if (segment.join) return {key_text(plan, segment), probe_text(plan, segment)};
   if (segment.group) return {group_text(plan, segment), finish_text(plan, segment)};
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
@@ -485,12 +409,6 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
     }
   }
   return out;
-}
-
-const std::vector<plan::SortKey>* sort_keys(const plan::Node& node) {
-  if (const auto* sort = std::get_if<plan::Sort>(&node.op)) return &sort->keys;
-  if (const auto* top_k = std::get_if<plan::TopK>(&node.op)) return &top_k->keys;
-  return nullptr;
 }
 
 std::string cpu_reason(const plan::Plan& plan, NodeIndex index) {

@@ -410,6 +410,7 @@ void decode_operator(const Json& row, const std::string& kind, const Tables& tab
     HashGroupBy group_by{indices(row, "keys", tables.exprs), {}};
     for (const auto& aggregate : array(row, "aggregates"))
       group_by.aggregates.push_back(decode_aggregate(aggregate, tables));
+    if (optional_member(row, "fused") != nullptr) group_by.fused = bool_member(row, "fused");
     node.op = std::move(group_by);
   } else if (kind == "values") {
     Values values;

@@ -13,7 +13,7 @@
 
 namespace quern::plan {
 
-constexpr int32_t format = 4;  // PLAN_FORMAT
+constexpr int32_t format = 5;  // PLAN_FORMAT
 
 using ExprIndex = int32_t;
 using NodeIndex = int32_t;
@@ -108,6 +108,7 @@ struct Project {
 struct HashGroupBy {
   std::vector<ExprIndex> keys;
   std::vector<Aggregate> aggregates;
+  bool fused = false;  // on a GPU: one kernel with the joins, filters and projections below it
 };
 struct Sort {
   std::vector<SortKey> keys;

@@ -53,6 +53,24 @@ inline unsigned atomicAnd(unsigned* at, unsigned bits) { return std::atomic_ref(
 inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long more) {
   return std::atomic_ref(*at).fetch_add(more);
 }
+inline unsigned atomicCAS(unsigned* at, unsigned expected, unsigned next) {
+  std::atomic_ref(*at).compare_exchange_strong(expected, next);
+  return expected;
+}
+inline unsigned long long atomicCAS(unsigned long long* at, unsigned long long expected, unsigned long long next) {
+  std::atomic_ref(*at).compare_exchange_strong(expected, next);
+  return expected;
+}
+inline long long atomicMin(long long* at, long long value) {
+  const long long old = *at;
+  if (value < old) *at = value;
+  return old;
+}
+inline long long atomicMax(long long* at, long long value) {
+  const long long old = *at;
+  if (value > old) *at = value;
+  return old;
+}
 
 #define QUERN_LAUNCH(kernel, items, per_block, ...)                                   \
   do {                                                                                \

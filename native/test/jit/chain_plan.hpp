@@ -66,6 +66,34 @@ class ChainPlan {
     out.type = std::move(result);
     return out;
   }
+  // Pairs of a column of the chain and one of `second` are the keys; nothing but columns in `keep` goes on.
+  void join(plan::JoinType type, const std::vector<std::pair<int32_t, int32_t>>& keys,
+            const std::vector<TypePtr>& second, std::vector<int32_t> keep) {
+    const auto first = static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1;
+    std::vector<TypePtr> both = types();
+    plan::Join join;
+    join.type = type;
+    for (const auto& [probe, build] : keys) {
+      plan::JoinKey key;
+      key.probe = column(probe);
+      plan::Expr expr;
+      expr.kind = plan::ExprKind::column;
+      expr.column = build;
+      expr.type = second.at(static_cast<size_t>(build));
+      key.build = add(std::move(expr));
+      join.keys.push_back(key);
+    }
+    both.insert(both.end(), second.begin(), second.end());
+    std::vector<TypePtr> output;
+    for (const int32_t column : keep) output.push_back(both.at(static_cast<size_t>(column)));
+    join.keep = std::move(keep);
+    add_node(plan::Values{}, {}, second);
+    add_node(plan::Exchange{plan::ExchangeMode::to_device, {}}, {first + 1}, second);
+    add_node(std::move(join), {first, first + 2}, output);
+    chain_.push_back(first + 3);
+  }
+  // The last node: a group-by in one kernel with what is below it.
+  void fuse() { std::get<plan::HashGroupBy>(plan_->nodes.back().op).fused = true; }
   void group(std::vector<plan::ExprIndex> keys, std::vector<plan::Aggregate> aggregates) {
     std::vector<TypePtr> output;
     for (const auto key : keys) output.push_back(type(key));

@@ -124,6 +124,46 @@ TEST(PipelineText, GroupBy) {
   expect_golden("group_by", texts_of(chain));
 }
 
+// The key of one integer keeps its sign; several keys share words; 128 bits take two.
+TEST(PipelineText, Joins) {
+  Memory memory(1 << 20);
+  for (const auto type : {plan::JoinType::left, plan::JoinType::semi, plan::JoinType::anti}) {
+    test::ChainPlan chain({int32, text, wide});
+    chain.join(type, {{0, 1}, {2, 2}, {0, 1}}, {text, int32, wide}, type == plan::JoinType::left
+                                                                        ? std::vector<int32_t>{1, 3, 4}
+                                                                        : std::vector<int32_t>{1, 0});
+    if (type == plan::JoinType::left)
+      expect_golden("left_join", texts_of(chain));
+    else
+      compile_all(texts_of(chain));
+  }
+  test::ChainPlan chain({date, text});
+  chain.join(plan::JoinType::inner, {{0, 0}}, {date, text}, {1, 3});
+  expect_golden("inner_join", texts_of(chain));
+}
+
+// One kernel of the texts of the single ones; without the wish, or with list pairs, they stay apart.
+TEST(PipelineText, FusedJoins) {
+  Memory memory(1 << 20);
+  test::ChainPlan chain({int64, int32, narrow});
+  chain.filter({chain.call("gt", {chain.column(0), chain.literal(memory, int64, "3")}, boolean)});
+  chain.join(plan::JoinType::inner, {{0, 0}}, {int64, int32, text}, {1, 2, 4, 5});
+  chain.filter({chain.call("eq", {chain.column(3), chain.literal(memory, text, "shop")}, boolean)});
+  chain.project({chain.column(2), chain.column(0), chain.column(2),
+                 chain.call("add", {chain.column(0), chain.literal(memory, int32, "1")}, int32)});
+  chain.join(plan::JoinType::left, {{1, 0}, {3, 1}}, {int32, int32, real}, {0, 2, 3, 6});
+  chain.group({chain.column(0), chain.column(1)},
+              {chain.aggregate("sum", {chain.column(3)}, real), chain.aggregate("count_star", {}, int64)});
+  const auto apart = jit::segments(*chain.plan(), chain.nodes());
+  ASSERT_EQ(jit::fused_segments(*chain.plan(), apart).size(), apart.size());
+  chain.fuse();
+  const auto fused = jit::fused_segments(*chain.plan(), apart);
+  ASSERT_EQ(fused.size(), 1U);
+  ASSERT_EQ(fused[0].fused.size(), 5U);
+  expect_golden("fused_joins", jit::kernel_texts(*chain.plan(), fused[0]));
+  compile_all(texts_of(chain));
+}
+
 // Each function and cast that device code has, over each type: the text compiles.
 TEST(PipelineText, EveryCallCompiles) {
   find_wheel();

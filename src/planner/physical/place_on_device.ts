@@ -12,6 +12,8 @@ export interface PlacementOptions {
   /** a node that stays on the CPU is an error */
   readonly strict: boolean;
   readonly scan: GpuScan;
+  /** a group-by runs in one kernel with the joins, filters and projections below it */
+  readonly fuse: boolean;
 }
 
 /**
@@ -21,11 +23,13 @@ export interface PlacementOptions {
 export function placeOnDevice(
   root: PhysicalNode,
   possible: readonly string[],
-  { strict, scan }: PlacementOptions,
+  { strict, scan, fuse }: PlacementOptions,
 ): PhysicalNode {
   const order = nodeOrder(root);
   const readers = countReaders(order);
-  const reasons = strict || scan === 'all' ? possible : keepScans(order, possible, readers);
+  const able = keepFiltered(order, possible);
+  const reasons = strict || scan === 'all' ? able : keepScans(order, able, readers);
+  const filters = joinFiltersOnHost(order, reasons);
   const placed = new Map<PhysicalNode, PhysicalNode>();
   const returned = new Map<PhysicalNode, PhysicalNode>();
 
@@ -43,17 +47,68 @@ export function placeOnDevice(
     return own.device === 'gpu' && readers.get(node) === 1 ? own : exchange('to_device', onHost(node));
   };
 
+  /** The table of a join comes from the host. */
+  const ofJoin = ([probe, build]: readonly PhysicalNode[]): readonly PhysicalNode[] => [
+    onDevice(probe as PhysicalNode),
+    exchange('to_device', onHost(build as PhysicalNode)),
+  ];
+
   order.forEach((node, i) => {
     const reason = reasons[i] ?? '';
+    const own = withFilters(node, filters);
     if (reason === '') {
-      placed.set(node, { ...node, inputs: node.inputs.map(onDevice), device: 'gpu' });
+      const inputs = node.kind === 'hash_join' ? ofJoin(node.inputs) : node.inputs.map(onDevice);
+      const onGpu: PhysicalNode = { ...own, inputs, device: 'gpu' };
+      placed.set(node, fuse ? fused(onGpu) : onGpu);
       return;
     }
     const host = HOST_KINDS.has(node.kind);
     if (strict && !host) throw unsupported(reason.replace(/^unsupported: /, ''), undefined, 'leave out --strict');
-    placed.set(node, { ...node, inputs: node.inputs.map(onHost), ...(host ? {} : { cpuReason: reason }) });
+    placed.set(node, { ...own, inputs: node.inputs.map(onHost), ...(host ? {} : { cpuReason: reason }) });
   });
   return onHost(root);
+}
+
+const FUSED_KINDS: ReadonlySet<OperatorKind> = new Set(['scan_parquet', 'filter', 'project', 'hash_join']);
+
+/** A group-by with joins in the chain below it. */
+function fused(node: PhysicalNode): PhysicalNode {
+  if (node.kind !== 'hash_group_by') return node;
+  const chain: PhysicalNode[] = [];
+  for (let at = node.inputs[0]; at?.device === 'gpu' && FUSED_KINDS.has(at.kind); at = at.inputs[0]) chain.unshift(at);
+  return chain.some(({ kind }) => kind === 'hash_join') ? { ...node, fused: chain.map(({ kind }) => kind) } : node;
+}
+
+const filtersOf = (node: PhysicalNode): readonly number[] => {
+  if (node.kind === 'hash_join') return node.keys.flatMap(({ filter }) => (filter === null ? [] : [filter.number]));
+  return node.kind === 'scan_parquet' || node.kind === 'scan_arrow' ? node.joinFilters.map(({ filter }) => filter) : [];
+};
+
+/** A scan that leaves out rows by the keys of a join on the CPU does so there. */
+function keepFiltered(order: readonly PhysicalNode[], reasons: readonly string[]): readonly string[] {
+  const onHost = joinFiltersOnHost(order, reasons);
+  return order.map((node, i) => {
+    const filtered = node.kind === 'scan_parquet' && filtersOf(node).some((filter) => onHost.has(filter));
+    return reasons[i] === '' && filtered ? "unsupported: a scan filtered by a cpu join's keys on the GPU" : (reasons[i] ?? '');
+  });
+}
+
+/** Filters that joins on the CPU make. */
+function joinFiltersOnHost(order: readonly PhysicalNode[], reasons: readonly string[]): ReadonlySet<number> {
+  return new Set(order.flatMap((node, i) => (node.kind === 'hash_join' && reasons[i] !== '' ? filtersOf(node) : [])));
+}
+
+/** Joins on a GPU make no filters. */
+function withFilters(node: PhysicalNode, known: ReadonlySet<number>): PhysicalNode {
+  if (node.kind === 'hash_join') {
+    const keys = node.keys.map((key) => ({
+      ...key,
+      filter: key.filter !== null && known.has(key.filter.number) ? key.filter : null,
+    }));
+    return { ...node, keys };
+  }
+  if (node.kind !== 'scan_parquet' && node.kind !== 'scan_arrow') return node;
+  return { ...node, joinFilters: node.joinFilters.filter(({ filter }) => known.has(filter)) };
 }
 
 /** Where the CPU takes a scan's rows as they are, decoding them on the GPU would only add copies. */
@@ -64,7 +119,10 @@ function keepScans(
 ): readonly string[] {
   const goesOn = new Set<PhysicalNode>();
   order.forEach((node, i) => {
-    if (reasons[i] === '') for (const input of node.inputs) if (readers.get(input) === 1) goesOn.add(input);
+    if (reasons[i] !== '') return;
+    // the second input of a join goes there from the host
+    const inputs = node.kind === 'hash_join' ? node.inputs.slice(0, 1) : node.inputs;
+    for (const input of inputs) if (readers.get(input) === 1) goesOn.add(input);
   });
   return order.map((node, i) => {
     const reason = reasons[i] ?? '';

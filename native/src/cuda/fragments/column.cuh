@@ -1,5 +1,6 @@
 // What a compiled pipeline sees of its input. Compiled by nvcc and by NVRTC; includes only ops.
 #pragma once
+#include "cuda/fragments/join_table.cuh"
 #include "ops/text.hpp"
 
 namespace quern::cuda {
@@ -26,6 +27,8 @@ struct Input {
   int64_t first;
   int64_t count;
   unsigned long long* failure;  // the least row for which an expression failed
+  const JoinView* joins;        // tables that the kernel looks into
+  unsigned long long* counts;   // rows that fused nodes let through; nullptr = rows that were counted before
 };
 
 // A column under construction; validity is nullptr where no row can be null.
@@ -61,6 +64,12 @@ __device__ inline T literal(const Input& in, int i) {
 
 __device__ inline void fail(const Input& in, int64_t row) {
   atomicMin(in.failure, static_cast<unsigned long long>(row));
+}
+
+// Adds a thread's rows to the count of fused node `node`; all lanes of the warp call it.
+__device__ inline void count_rows(const Input& in, int node, unsigned rows) {
+  const unsigned sum = __reduce_add_sync(0xffffffffu, rows);
+  if (in.counts != nullptr && (threadIdx.x & 31) == 0) atomicAdd(in.counts + node, static_cast<unsigned long long>(sum));
 }
 
 // Stores row `i` of the result; every lane of the warp calls it, those past the end with `live` false.
