@@ -26,12 +26,13 @@ for step in "${steps[@]}"; do
   case $step in
   suite)
     check 'doctor finds a GPU' bash -c "node bin/quern doctor | tee /dev/stderr | grep -q 'gpu .*sm_'"
-    check 'kernels compile' "$(program quern_jit_test)" --gtest_brief=1 --gtest_filter='-*.FilterAndProject:*.GroupBy:*.ListPairs'
+    check 'kernels compile' "$(program quern_jit_test)" --gtest_brief=1 --gtest_filter='-*.FilterAndProject:*.GroupBy:*.ListPairs:*.Joins:*.FusedJoins'
     check 'native operators' "$(program quern_cuda_test)" --gtest_brief=1
     check 'SQL' slt
     check 'SQL, 64-bit list offsets' slt --set list.offset_limit=16
     check 'SQL, batches of seven rows' slt --set batch.rows=7
     check 'SQL, every scan on the GPU' slt --set gpu.scan=all
+    check 'SQL, no kernel fused' slt --set fuse=off
     ;;
   sanitizers)
     if command -v compute-sanitizer >/dev/null; then
@@ -46,6 +47,7 @@ for step in "${steps[@]}"; do
   bench)
     mkdir -p bench/results
     check 'benchmarks' bash -c "'$(program quern_cuda_bench)' | tee bench/results/cuda.jsonl"
+    check 'joins' bash -c "'$(program quern_join_bench)' | tee bench/results/cuda_join.jsonl"
     check 'scans' env QUERN_CUDA_LIBRARY="$PWD/build/native/Release/quern_cuda.so" \
       bash -c "'$(program quern_scan_bench)' | tee bench/results/cuda_scan.jsonl"
     ;;

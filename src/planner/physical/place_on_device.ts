@@ -76,7 +76,10 @@ function fused(node: PhysicalNode): PhysicalNode {
   if (node.kind !== 'hash_group_by') return node;
   const chain: PhysicalNode[] = [];
   for (let at = node.inputs[0]; at?.device === 'gpu' && FUSED_KINDS.has(at.kind); at = at.inputs[0]) chain.unshift(at);
-  return chain.some(({ kind }) => kind === 'hash_join') ? { ...node, fused: chain.map(({ kind }) => kind) } : node;
+  if (!chain.some(({ kind }) => kind === 'hash_join')) return node;
+  // decoding is no part of the kernel, a scan's filter is
+  const steps = chain.filter((step) => step.kind !== 'scan_parquet' || step.filter.length > 0);
+  return { ...node, fused: steps.map(({ kind }) => kind) };
 }
 
 const filtersOf = (node: PhysicalNode): readonly number[] => {
