@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cpu/table.hpp"
+#include "exec/device_chain.hpp"
 #include "exec/device_library.hpp"
 #include "exec/device_scan.hpp"
 #include "exec/scheduler.hpp"
@@ -146,7 +147,9 @@ Result scan(Memory& memory, cpu::FileCache& files, const std::shared_ptr<const p
   QueryMetrics metrics;
   metrics.start(plan->nodes.size());
   const auto start = std::chrono::steady_clock::now();
-  auto scan = make_device_scan(context, files, plan, static_cast<NodeIndex>(plan->nodes.size()) - 1, metrics);
+  const auto to_host = static_cast<NodeIndex>(plan->nodes.size()) - 1;
+  auto scan = make_device_scan(context, files, plan, to_host, metrics,
+                               open_device(0).start(context, plan, device_chain(*plan, to_host)));
   auto rows = scan.sink->source();
   Pipeline pipeline;
   pipeline.source = std::move(scan.source);
