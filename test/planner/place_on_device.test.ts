@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PhysicalNode } from '../../src/operators/index.ts';
-import { nodeOrder } from '../../src/operators/index.ts';
+import { encodePlan, nodeOrder } from '../../src/operators/index.ts';
 import { explainPhysical } from '../../src/planner/explain/index.ts';
 import { placeOnDevice } from '../../src/planner/index.ts';
 import type { PlacementOptions } from '../../src/planner/physical/place_on_device.ts';
@@ -20,6 +20,52 @@ async function placed(sql: string, options: Partial<PlacementOptions> = {}): Pro
     null,
   ).map((line) => line.replace(/ \(?~?\d+ rows\)?/, ''));
 }
+
+/** The same where a GPU runs inner joins as well. */
+async function joined(sql: string, options: Partial<PlacementOptions> = {}): Promise<PhysicalNode[]> {
+  const { physical } = await plansOf(sql);
+  const runs = (node: PhysicalNode) => RUNS.has(node.kind) || (node.kind === 'hash_join' && node.type === 'inner');
+  const reasons = nodeOrder(physical).map((node) => (runs(node) ? '' : `unsupported: ${node.kind} on the GPU`));
+  return nodeOrder(placeOnDevice(physical, reasons, { strict: false, scan: 'auto', fuse: true, ...options }));
+}
+
+describe('joins on a GPU', () => {
+  const sql = 'SELECT a.i, count(*) FROM t a JOIN t b ON a.bi = b.bi WHERE a.d > 0 AND b.d < 9 GROUP BY a.i';
+
+  test('take their tables from the host', async () => {
+    const order = await joined(sql);
+    const join = order.find(({ kind }) => kind === 'hash_join');
+    expect(join?.device).toBe('gpu');
+    expect(join?.inputs.map(({ kind }) => kind)).toEqual(['scan_parquet', 'exchange']);
+    expect(join?.inputs[1]?.inputs[0]).toMatchObject({ device: 'cpu' });
+  });
+
+  test('are one kernel with the group-by above them, if wished', async () => {
+    const fused = (order: readonly PhysicalNode[]) =>
+      order.flatMap((node) => (node.kind === 'hash_group_by' ? [node.fused] : []));
+    expect(fused(await joined(sql))).toEqual([['scan_parquet', 'hash_join']]);
+    expect(fused(await joined(sql, { fuse: false }))).toEqual([undefined]);
+    expect(fused(await joined('SELECT i, count(*) FROM t WHERE d > 0 GROUP BY i'))).toEqual([undefined]);
+    const [group] = encodePlan((await joined(sql)).at(-1) as PhysicalNode, '').nodes.filter(
+      (node) => node.kind === 'hash_group_by',
+    );
+    expect(group).toMatchObject({ fused: true });
+  });
+
+  test('filter no scans; those on the CPU keep theirs there', async () => {
+    const filters = (order: readonly PhysicalNode[]) =>
+      order.map((node) => {
+        if (node.kind === 'hash_join') return node.keys.filter(({ filter }) => filter !== null).length;
+        return node.kind === 'scan_parquet' ? node.joinFilters.length : 0;
+      });
+    expect(Math.max(...filters(await joined(sql)))).toBe(0);
+    const semi = await joined('SELECT bi FROM t WHERE d > 0 AND bi IN (SELECT bi FROM t WHERE d < 9)');
+    expect(Math.max(...filters(semi))).toBe(1);
+    expect(semi.filter((node) => node.kind === 'scan_parquet' && node.joinFilters.length > 0)).toMatchObject([
+      { device: 'cpu', cpuReason: "unsupported: a scan filtered by a cpu join's keys on the GPU" },
+    ]);
+  });
+});
 
 describe('nodes on a GPU', () => {
   test('stand between exchanges', async () => {

@@ -1,6 +1,6 @@
-// Times of a join with a table of unique keys under a group-by, in one kernel and in kernels of their own, on columns that
-// lie on the device: JSON lines on standard output. Medians of 9 samples after a warm-up; values are checked after the
-// clock has stopped.
+// Times of a join with a table of unique keys under a group-by, in one kernel and in kernels of their own, on columns
+// that lie on the device: JSON lines on standard output. Medians of 9 samples after a warm-up; values are checked after
+// the clock has stopped.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -85,14 +85,16 @@ void join_and_group(cuda::Device& device, uint64_t keys, uint64_t step, uint64_t
   cuda::DeviceBatch out;
   const auto check = [&](const char* form, double ms) {
     Memory memory(1LL << 30);
-    const auto sums = cuda::to_host(device, memory, *out.columns[1]), counts = cuda::to_host(device, memory, *out.columns[2]);
+    const auto sums = cuda::to_host(device, memory, *out.columns[1]),
+               counts = cuda::to_host(device, memory, *out.columns[2]);
     int64_t found = 0, found_rows = 0;
     for (int64_t i = 0; i < out.rows; ++i) {
       found += static_cast<int64_t>(sums->values<int128_t>()[i]);
       found_rows += counts->values<int64_t>()[i];
     }
     std::printf(
-        "{\"bench\": \"join and group by\", \"form\": \"%s\", \"rows\": %ld, \"keys\": %lu, \"table\": \"%s\", \"hits\": "
+        "{\"bench\": \"join and group by\", \"form\": \"%s\", \"rows\": %ld, \"keys\": %lu, \"table\": \"%s\", "
+        "\"hits\": "
         "%lu, \"build_ms\": %.4f, \"ms\": %.4f, \"right\": %s}\n",
         form, fact_rows, keys, built->name().c_str(), hits, build_ms, ms,
         found == expected && found_rows == expected_rows ? "true" : "false");

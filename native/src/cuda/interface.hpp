@@ -35,7 +35,7 @@ struct RunMetrics {
   int64_t read_backs = 0;  // waits for a number from the device
   int64_t bytes_to_device = 0;
   int64_t bytes_to_host = 0;
-  int64_t peak_bytes = 0;                                      // device memory
+  int64_t peak_bytes = 0;                                        // device memory
   std::vector<std::pair<plan::NodeIndex, std::string>> tiers;    // of group-bys: which tables held the groups
   std::vector<std::pair<plan::NodeIndex, std::string>> indexes;  // of joins: how their tables find rows
   // Of a scan, filled by the host: column chunks that the device decoded, those that it still had, and those that the

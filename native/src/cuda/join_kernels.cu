@@ -8,7 +8,9 @@ namespace quern::cuda {
 
 namespace {
 
-__device__ inline bool in_mask(const JoinKeys& keys, int64_t row) { return ((keys.mask[row >> 5] >> (row & 31)) & 1) != 0; }
+__device__ inline bool in_mask(const JoinKeys& keys, int64_t row) {
+  return ((keys.mask[row >> 5] >> (row & 31)) & 1) != 0;
+}
 
 // One pair of atomics a block: its threads' bounds meet in shared memory.
 __global__ void key_bounds_kernel(JoinKeys keys, int64_t* bounds) {

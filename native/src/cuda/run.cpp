@@ -421,8 +421,8 @@ class ChainRun final : public Run {
       // Kernels of single nodes find the one that refuses the row.
       segments_ = separate_;
       make_stages_of_segments();
-      const auto first = std::find_if(segments_.begin(), segments_.end(),
-                                      [&](const auto& part) { return first_node(part) == node; });
+      const auto first =
+          std::find_if(segments_.begin(), segments_.end(), [&](const auto& part) { return first_node(part) == node; });
       process(static_cast<size_t>(first - segments_.begin()), one);
       throw internal_error("a fused kernel refused a row that the others take");
     }

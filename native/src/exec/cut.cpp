@@ -178,8 +178,8 @@ class Cutter {
     return out;
   }
 
-  // The nodes up to the scan or the exchange to_device are one chain, which the sink runs behind the pipelines that fill
-  // the tables of its joins.
+  // The nodes up to the scan or the exchange to_device are one chain, which the sink runs behind the pipelines that
+  // fill the tables of its joins.
   Stored device_chain_to(NodeIndex node) {
     const auto chain = device_chain(*plan_, node);
     const NodeIndex first = device_source(*plan_, node);
@@ -189,8 +189,7 @@ class Cutter {
       const auto& row = plan_->nodes[join];
       if (!std::holds_alternative<plan::Join>(row.op)) continue;
       const NodeIndex exchange = row.inputs[1], second = plan_->nodes[exchange].inputs.at(0);
-      builds.push_back(
-          close(stream(second), make_device_build(context_, run, join, metrics_.node(exchange)), join));
+      builds.push_back(close(stream(second), make_device_build(context_, run, join, metrics_.node(exchange)), join));
     }
     Stored out;
     Stream rows;

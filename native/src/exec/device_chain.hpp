@@ -6,8 +6,8 @@
 
 namespace quern {
 
-// Along the first inputs: from the scan, or the node that reads the exchange to_device, to the node that `to_host` reads. Throws where the
-// nodes between are no chain.
+// Along the first inputs: from the scan, or the node that reads the exchange to_device, to the node that `to_host`
+// reads. Throws where the nodes between are no chain.
 std::vector<plan::NodeIndex> device_chain(const plan::Plan& plan, plan::NodeIndex to_host);
 
 // Where the chain's rows come from: its scan, or the exchange to_device.

@@ -22,9 +22,9 @@ struct Value {
 struct ColumnPlace {
   Value value;  // empty names: not loaded
   TypePtr type;
-  std::string name;    // variable that will hold the value
-  std::string view;    // the column
-  std::string row;     // variable that holds the row in it
+  std::string name;  // variable that will hold the value
+  std::string view;  // the column
+  std::string row;   // variable that holds the row in it
   bool nullable = true;
   std::string absent;  // where it holds there is no row, and the value is NULL; empty = never
 };

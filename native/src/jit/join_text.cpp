@@ -89,9 +89,8 @@ std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool s
     } else {
       // The only key keeps its sign, so that the words of a dense range are one.
       const bool whole = places.size() == 1 || place.bits == 64;
-      const std::string bits =
-          "key_word<" + device_type(key_type(plan, join.keys[i])) + ">(" + value.value + ")" +
-          (whole ? "" : " & " + std::to_string((1ULL << place.bits) - 1) + "ULL");
+      const std::string bits = "key_word<" + device_type(key_type(plan, join.keys[i])) + ">(" + value.value + ")" +
+                               (whole ? "" : " & " + std::to_string((1ULL << place.bits) - 1) + "ULL");
       text.line(word + " |= " + (place.shift == 0 ? bits : "(" + bits + ") << " + std::to_string(place.shift)) + ";");
     }
     if (value.nullable()) present += (present.empty() ? "!" : " && !") + value.null;
@@ -132,10 +131,13 @@ void bind_join_output(const plan::Plan& plan, const plan::Node& node, size_t num
     if (!place && at < 0) place = first[static_cast<size_t>(column)];
     if (!place) {
       const std::string index = std::to_string(at);
-      place = std::make_shared<ColumnPlace>(
-          ColumnPlace{{}, second.at(static_cast<size_t>(at)).type, "j" + id + "c" + index,
-                      "in.joins[" + id + "].columns[" + index + "]", row, true,
-                      join.type == plan::JoinType::left ? row + " == no_row" : ""});
+      place = std::make_shared<ColumnPlace>(ColumnPlace{{},
+                                                        second.at(static_cast<size_t>(at)).type,
+                                                        "j" + id + "c" + index,
+                                                        "in.joins[" + id + "].columns[" + index + "]",
+                                                        row,
+                                                        true,
+                                                        join.type == plan::JoinType::left ? row + " == no_row" : ""});
     }
     out.push_back(place);
   }

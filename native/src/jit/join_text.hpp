@@ -12,13 +12,13 @@ namespace quern::jit {
 // device code has not.
 int32_t join_key_words(const plan::Plan& plan, const plan::Join& join);
 
-// Declares the words `name` of the key of the first input, or of the second; returns the condition under which no part of
-// it is NULL.
+// Declares the words `name` of the key of the first input, or of the second; returns the condition under which no part
+// of it is NULL.
 std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, const std::string& name,
                           ExpressionText& text);
 
-// Looks for the row: `row<number>`, no_row = none. `otherwise` is the statement for rows that the join drops. Tables lie
-// in in.joins, declared by join_table_line.
+// Looks for the row: `row<number>`, no_row = none. `otherwise` is the statement for rows that the join drops. Tables
+// lie in in.joins, declared by join_table_line.
 void emit_probe(const plan::Plan& plan, const plan::Join& join, size_t number, const std::string& otherwise,
                 ExpressionText& text);
 // Stands before the loop over rows.

@@ -220,11 +220,11 @@ KernelText probe_text(const plan::Plan& plan, const Segment& segment) {
   const auto& join = std::get<plan::Join>(node_at(plan, *segment.join).op);
   ExpressionText text = text_over(plan, segment);
   emit_probe(plan, join, 0, "break;", text);
-  const std::string body =
-      "extern \"C\" __global__ void probe_rows(Input in, uint32_t* found, uint32_t* mask) {\n" + join_table_line(0) +
-      warp_loop + "    bool keep = false;\n    uint32_t row0 = no_row;\n    do {\n" + text.body() +
-      "    keep = live;\n    } while (false);\n" +
-      "    if (live) found[i] = row0 == no_row ? in.joins[0].rows : row0;\n" + store_mask;
+  const std::string body = "extern \"C\" __global__ void probe_rows(Input in, uint32_t* found, uint32_t* mask) {\n" +
+                           join_table_line(0) + warp_loop +
+                           "    bool keep = false;\n    uint32_t row0 = no_row;\n    do {\n" + text.body() +
+                           "    keep = live;\n    } while (false);\n" +
+                           "    if (live) found[i] = row0 == no_row ? in.joins[0].rows : row0;\n" + store_mask;
   return {"probe_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 

@@ -1,5 +1,5 @@
-// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by; or one join; or one sort; or a
-// group-by with all nodes below it. Pure: plan in, text out.
+// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by; or one join; or one sort;
+// or a group-by with all nodes below it. Pure: plan in, text out.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,18 +25,18 @@ struct Segment {
   std::optional<plan::NodeIndex> join;  // alone
   // Filters, joins and projections below `group`, in one kernel with it. Then the members above but `group` are empty.
   std::vector<plan::NodeIndex> fused;
-  std::vector<TypePtr> input;           // types of the columns that come in
+  std::vector<TypePtr> input;  // types of the columns that come in
 };
 
 // Cuts a chain of nodes; throws `unsupported` for a node that is none of these.
 std::vector<Segment> segments(const plan::Plan& plan, const std::vector<plan::NodeIndex>& chain);
 
-// The same with each group-by that the plan fuses as one segment with what is below it. They give the same rows where each
-// key of the joins' second inputs is one row's.
+// The same with each group-by that the plan fuses as one segment with what is below it. They give the same rows where
+// each key of the joins' second inputs is one row's.
 std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Segment>& segments);
 
-// Words of the keys of a join's second input: key_rows(Input, uint64_t* keys, uint32_t* mask), a set bit where no part of
-// the key is NULL.
+// Words of the keys of a join's second input: key_rows(Input, uint64_t* keys, uint32_t* mask), a set bit where no part
+// of the key is NULL.
 KernelText key_text(const plan::Plan& plan, const Segment& segment);
 // The row of the second input with each row's key: probe_rows(Input, uint32_t* found, uint32_t* mask). A set bit where
 // the join keeps the row; a row that is kept without one has found JoinView::rows.

@@ -23,7 +23,8 @@ const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::in
   if (const auto missing = jit::nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing
 
 // Whole numbers below `range`, one in nine NULL unless `distinct`: then each once, in random order.
-ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range, bool distinct, std::mt19937_64& random) {
+ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range, bool distinct,
+               std::mt19937_64& random) {
   std::vector<int64_t> values;
   for (int64_t i = 0; i < rows; ++i) values.push_back(distinct ? i : static_cast<int64_t>(random() % range));
   std::shuffle(values.begin(), values.end(), random);
@@ -64,7 +65,8 @@ struct Tables {
 };
 
 // The payload: numbers, texts and lists, with NULLs.
-Tables random_tables(Memory& memory, const std::vector<TypePtr>& types, int64_t rows, int64_t table_rows, bool distinct) {
+Tables random_tables(Memory& memory, const std::vector<TypePtr>& types, int64_t rows, int64_t table_rows,
+                     bool distinct) {
   std::mt19937_64 random(static_cast<uint64_t>(rows * 7 + table_rows));
   Tables out;
   out.types = types;
@@ -120,8 +122,8 @@ std::vector<std::string> joined_on_host(JoinType type, const Tables& tables, con
   return out;
 }
 
-void check_join(cuda::Device& device, JoinType type, const std::vector<TypePtr>& types, int64_t rows, int64_t table_rows,
-                bool distinct) {
+void check_join(cuda::Device& device, JoinType type, const std::vector<TypePtr>& types, int64_t rows,
+                int64_t table_rows, bool distinct) {
   SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(type) << ", keys " << types.size() << " of "
                                   << type_name(*types[0]) << ", " << rows << " rows, " << table_rows << " of the table"
                                   << (distinct ? ", distinct" : ""));
@@ -168,7 +170,8 @@ TEST(JoinRun, EveryKindAtEverySize) {
 TEST(JoinRun, EveryKeyType) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
-  const std::vector<std::vector<TypePtr>> keys = {{int32}, {real}, {wide}, {int32, int32}, {int64, int32}, {wide, int64}};
+  const std::vector<std::vector<TypePtr>> keys = {{int32},        {real},         {wide},
+                                                  {int32, int32}, {int64, int32}, {wide, int64}};
   for (const auto& types : keys) {
     for (const JoinType type : {JoinType::inner, JoinType::left}) {
       for (const bool distinct : {true, false}) check_join(device, type, types, 20011, 5003, distinct);
@@ -229,8 +232,9 @@ TEST(JoinRun, FusedAndApartGiveTheSameGroups) {
         chain.filter({chain.call("gt", {chain.column(2), chain.literal(memory, int32, "1")}, boolean)});
         const bool by_row = plan::decides_rows(outer);
         chain.join(outer, {{0, 0}}, {int64, int32}, {1, 2, by_row ? 2 : 4});
-        chain.group({chain.column(1), chain.column(2)},
-                    {chain.aggregate("count_star", {}, int64), chain.aggregate("sum", {chain.column(0)}, make_decimal(38, 0))});
+        chain.group(
+            {chain.column(1), chain.column(2)},
+            {chain.aggregate("count_star", {}, int64), chain.aggregate("sum", {chain.column(0)}, make_decimal(38, 0))});
         if (fuse) chain.fuse();
         const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
         run->build(chain.nodes()[3], {items});

@@ -96,7 +96,8 @@ void check_table(cuda::Device& device, int64_t rows, uint64_t range, uint64_t st
   }
   const auto count = static_cast<int64_t>(leaders.size());
   const auto device_found = to_device(device, leaders), device_rows = to_device(device, numbers);
-  const auto lengths = device.memory.allocate(leaders.size() * 8), targets = device.memory.allocate((leaders.size() + 1) * 8);
+  const auto lengths = device.memory.allocate(leaders.size() * 8),
+             targets = device.memory.allocate((leaders.size() + 1) * 8);
   const auto& lists = table.lists();
   cuda::list_lengths(device, device_found->as<uint32_t>(), count, lists.starts->as<int64_t>(),
                      lists.ends->as<int64_t>(), lengths->as<int64_t>());

@@ -129,9 +129,8 @@ TEST(PipelineText, Joins) {
   Memory memory(1 << 20);
   for (const auto type : {plan::JoinType::left, plan::JoinType::semi, plan::JoinType::anti}) {
     test::ChainPlan chain({int32, text, wide});
-    chain.join(type, {{0, 1}, {2, 2}, {0, 1}}, {text, int32, wide}, type == plan::JoinType::left
-                                                                        ? std::vector<int32_t>{1, 3, 4}
-                                                                        : std::vector<int32_t>{1, 0});
+    chain.join(type, {{0, 1}, {2, 2}, {0, 1}}, {text, int32, wide},
+               type == plan::JoinType::left ? std::vector<int32_t>{1, 3, 4} : std::vector<int32_t>{1, 0});
     if (type == plan::JoinType::left)
       expect_golden("left_join", texts_of(chain));
     else

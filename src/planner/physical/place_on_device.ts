@@ -92,7 +92,9 @@ function keepFiltered(order: readonly PhysicalNode[], reasons: readonly string[]
   const onHost = joinFiltersOnHost(order, reasons);
   return order.map((node, i) => {
     const filtered = node.kind === 'scan_parquet' && filtersOf(node).some((filter) => onHost.has(filter));
-    return reasons[i] === '' && filtered ? "unsupported: a scan filtered by a cpu join's keys on the GPU" : (reasons[i] ?? '');
+    return reasons[i] === '' && filtered
+      ? "unsupported: a scan filtered by a cpu join's keys on the GPU"
+      : (reasons[i] ?? '');
   });
 }
 

@@ -69,7 +69,8 @@ __device__ inline void fail(const Input& in, int64_t row) {
 // Adds a thread's rows to the count of fused node `node`; all lanes of the warp call it.
 __device__ inline void count_rows(const Input& in, int node, unsigned rows) {
   const unsigned sum = __reduce_add_sync(0xffffffffu, rows);
-  if (in.counts != nullptr && (threadIdx.x & 31) == 0) atomicAdd(in.counts + node, static_cast<unsigned long long>(sum));
+  if (in.counts != nullptr && (threadIdx.x & 31) == 0)
+    atomicAdd(in.counts + node, static_cast<unsigned long long>(sum));
 }
 
 // Stores row `i` of the result; every lane of the warp calls it, those past the end with `live` false.

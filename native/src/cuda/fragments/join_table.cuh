@@ -1,5 +1,5 @@
-// Tables that find the row with a key: an address for every value of a dense range, else open addressing over slots of 16
-// bytes, at most half of them taken. Compiled by nvcc and by NVRTC; includes only ops.
+// Tables that find the row with a key: an address for every value of a dense range, else open addressing over slots of
+// 16 bytes, at most half of them taken. Compiled by nvcc and by NVRTC; includes only ops.
 #pragma once
 #include "ops/hash.hpp"
 
