@@ -147,9 +147,12 @@ Result scan(Memory& memory, cpu::FileCache& files, const std::shared_ptr<const p
   QueryMetrics metrics;
   metrics.start(plan->nodes.size());
   const auto start = std::chrono::steady_clock::now();
-  const auto to_host = static_cast<NodeIndex>(plan->nodes.size()) - 1;
-  auto scan = make_device_scan(context, files, plan, to_host, metrics,
-                               open_device(0).start(context, plan, device_chain(*plan, to_host)));
+  DeviceRun run;
+  run.end = static_cast<NodeIndex>(plan->nodes.size()) - 1;
+  run.chain = device_chain(*plan, run.end - 1);
+  run.source = device_source(*plan, run.chain);
+  run.run = open_device(0).start(context, plan, run.chain);
+  auto scan = make_device_scan(context, files, plan, std::move(run), metrics);
   auto rows = scan.sink->source();
   Pipeline pipeline;
   pipeline.source = std::move(scan.source);

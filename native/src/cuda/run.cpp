@@ -122,27 +122,42 @@ class ChainRun final : public Run {
     cudaSetDevice(device_.info.ordinal);
     stages_.clear();
     tables_.clear();
+    kept_.clear();
   }
 
   void build(NodeIndex join, const std::vector<Batch>& batches) override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
     const Costs before(device_);
-    const auto segment =
-        std::find_if(segments_.begin(), segments_.end(), [&](const auto& part) { return part.join == join; });
-    if (segment == segments_.end()) throw internal_error("rows of a join that the chain has not");
     int64_t rows = 0;
     for (const auto& batch : batches) rows += batch.rows;
-    if (rows > most_rows)
-      throw unsupported("a join with a table of " + std::to_string(rows) + " rows on the GPU")
-          .with_hint("use --device cpu");
-    const auto& node = plan_->nodes[static_cast<size_t>(join)];
-    std::vector<TypePtr> types;
-    for (const auto& field : plan_->nodes[static_cast<size_t>(node.inputs[1])].output) types.push_back(field.type);
-    auto table = make_join_table(device_, *plan_, *segment, upload(types, batches, rows));
-    metrics_.indexes.emplace_back(join, table->name());
-    tables_[join] = std::move(table);
-    if (static_cast<int64_t>(tables_.size()) == count_joins()) make_stages();
+    require_rows(rows);
+    add_table(join, upload(second_types(join), batches, rows));
+    before.add_to(metrics_, device_);
+  }
+
+  void keep_on_device() override { keeps_ = true; }
+
+  void build_from(NodeIndex join, Run& other) override {
+    auto& run = dynamic_cast<ChainRun&>(other);
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const Costs before_rows(device_);
+    run.end_stages();
+    before_rows.add_to(run.metrics_, device_);
+    const Costs before(device_);
+    DeviceBatch rows;
+    for (const auto& batch : run.kept_) rows.rows += batch.rows;
+    require_rows(rows.rows);
+    const auto types = second_types(join);
+    if (run.kept_.empty()) rows = upload(types, {}, 0);
+    for (size_t i = 0; i < types.size() && !run.kept_.empty(); ++i) {
+      std::vector<DeviceColumnPtr> pieces;
+      for (const auto& batch : run.kept_) pieces.push_back(batch.columns[i]);
+      rows.columns.push_back(concat(device_, layout_, pieces));
+    }
+    run.kept_.clear();
+    add_table(join, std::move(rows));
     before.add_to(metrics_, device_);
   }
 
@@ -191,22 +206,7 @@ class ChainRun final : public Run {
     const std::lock_guard lock(device_.mutex);
     device_.use();
     const Costs before(device_);
-    for (size_t i = 0; i < stages_.size(); ++i) {
-      if (stages_[i].sort) {
-        const DeviceBatch rows = stages_[i].sort->finish();
-        rows_[*segments_[i].sort] += rows.rows;
-        if (rows.rows > 0) process(i + 1, rows);
-      }
-      if (!stages_[i].group) continue;
-      const DeviceBatch groups = stages_[i].group->finish();
-      metrics_.tiers.emplace_back(*segments_[i].group, tier_text(i));
-      rows_[*segments_[i].group] += groups.rows;
-      for (const NodeIndex filter : segments_[i].filters) rows_[filter] += stages_[i].group->passed();
-      if (segments_[i].project) rows_[*segments_[i].project] += stages_[i].group->passed();
-      const auto counts = stages_[i].group->fused_counts();
-      for (size_t step = 0; step < counts.size(); ++step) rows_[segments_[i].fused[step]] += counts[step];
-      process(i + 1, groups);
-    }
+    end_stages();
     before.add_to(metrics_, device_);
     return std::move(results_);
   }
@@ -228,6 +228,49 @@ class ChainRun final : public Run {
     std::unique_ptr<SortStage> sort;
     std::unique_ptr<JoinStage> join;
   };
+
+  std::vector<TypePtr> second_types(NodeIndex join) const {
+    const auto& node = plan_->nodes[static_cast<size_t>(join)];
+    std::vector<TypePtr> out;
+    for (const auto& field : plan_->nodes[static_cast<size_t>(node.inputs[1])].output) out.push_back(field.type);
+    return out;
+  }
+
+  static void require_rows(int64_t rows) {
+    if (rows > most_rows)
+      throw unsupported("a join with a table of " + std::to_string(rows) + " rows on the GPU")
+          .with_hint("use --device cpu");
+  }
+
+  void add_table(NodeIndex join, DeviceBatch rows) {
+    const auto segment =
+        std::find_if(segments_.begin(), segments_.end(), [&](const auto& part) { return part.join == join; });
+    if (segment == segments_.end()) throw internal_error("rows of a join that the chain has not");
+    auto table = make_join_table(device_, *plan_, *segment, std::move(rows));
+    metrics_.indexes.emplace_back(join, table->name());
+    tables_[join] = std::move(table);
+    if (static_cast<int64_t>(tables_.size()) == count_joins()) make_stages();
+  }
+
+  // What group-bys and sorts hold goes on.
+  void end_stages() {
+    for (size_t i = 0; i < stages_.size(); ++i) {
+      if (stages_[i].sort) {
+        const DeviceBatch rows = stages_[i].sort->finish();
+        rows_[*segments_[i].sort] += rows.rows;
+        if (rows.rows > 0) process(i + 1, rows);
+      }
+      if (!stages_[i].group) continue;
+      const DeviceBatch groups = stages_[i].group->finish();
+      metrics_.tiers.emplace_back(*segments_[i].group, tier_text(i));
+      rows_[*segments_[i].group] += groups.rows;
+      for (const NodeIndex filter : segments_[i].filters) rows_[filter] += stages_[i].group->passed();
+      if (segments_[i].project) rows_[*segments_[i].project] += stages_[i].group->passed();
+      const auto counts = stages_[i].group->fused_counts();
+      for (size_t step = 0; step < counts.size(); ++step) rows_[segments_[i].fused[step]] += counts[step];
+      process(i + 1, groups);
+    }
+  }
 
   // Counters of the device before a piece of work; the difference afterwards is the run's.
   struct Costs {
@@ -394,6 +437,10 @@ class ChainRun final : public Run {
 
   void keep(const DeviceBatch& batch) {
     if (batch.rows == 0) return;
+    if (keeps_) {
+      kept_.push_back(batch);
+      return;
+    }
     Batch out;
     out.rows = batch.rows;
     for (const auto& column : batch.columns) out.columns.push_back(to_host(device_, context_.memory(), *column));
@@ -447,6 +494,8 @@ class ChainRun final : public Run {
   std::map<NodeIndex, std::shared_ptr<DeviceJoinTable>> tables_;  // by join
   std::string fusion_;                                            // what became of a group-by to be fused
   std::vector<Stage> stages_;
+  bool keeps_ = false;             // rows stay on the device
+  std::vector<DeviceBatch> kept_;  // then these, else
   std::vector<Batch> results_;
   std::map<NodeIndex, int64_t> rows_;
   RunMetrics metrics_;

@@ -150,7 +150,7 @@ class Cutter {
     if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
     Stored stored;
     if (ends_on_device(node)) {
-      stored = device_chain_to(node);
+      stored = start_chain(plan_->nodes[node].inputs[0], node, nullptr);
       if (readers_[node] > 1) stored_[node] = stored;
       return read(stored, node, true);
     }
@@ -178,34 +178,44 @@ class Cutter {
     return out;
   }
 
-  // The nodes up to the scan or the exchange to_device are one chain, which the sink runs behind the pipelines that
-  // fill the tables of its joins.
-  Stored device_chain_to(NodeIndex node) {
-    const auto chain = device_chain(*plan_, node);
-    const NodeIndex first = device_source(*plan_, node);
-    const std::shared_ptr<cuda::Run> run = open_device(0).start(context_, plan_, chain);
+  // A chain of GPU nodes up to `last`, behind the pipelines that fill the tables of its joins. Its rows go through the
+  // exchange `end` to the host, or into the table of the join `end` of `reader`.
+  Stored start_chain(NodeIndex last, NodeIndex end, std::shared_ptr<cuda::Run> reader) {
+    DeviceRun run;
+    run.chain = device_chain(*plan_, last);
+    run.source = device_source(*plan_, run.chain);
+    run.end = end;
+    run.run = open_device(0).start(context_, plan_, run.chain);
+    run.reader = std::move(reader);
+    if (run.reader) run.run->keep_on_device();
     std::vector<int32_t> builds;
-    for (const NodeIndex join : chain) {
-      const auto& row = plan_->nodes[join];
-      if (!std::holds_alternative<plan::Join>(row.op)) continue;
-      const NodeIndex exchange = row.inputs[1], second = plan_->nodes[exchange].inputs.at(0);
-      builds.push_back(close(stream(second), make_device_build(context_, run, join, metrics_.node(exchange)), join));
+    for (const NodeIndex node : run.chain) {
+      if (std::holds_alternative<plan::Join>(plan_->nodes[node].op)) builds.push_back(start_build(node, run.run));
     }
     Stored out;
     Stream rows;
-    if (std::holds_alternative<plan::Scan>(plan_->nodes[first].op)) {
-      auto scan = make_device_scan(context_, files_, plan_, node, metrics_, run);
+    const NodeIndex source = run.source;
+    if (std::holds_alternative<plan::Scan>(plan_->nodes[source].op)) {
+      auto scan = make_device_scan(context_, files_, plan_, std::move(run), metrics_);
       rows.source = std::move(scan.source);
-      rows.source_node = first;
+      rows.source_node = source;
       rows.count_source = false;
       out.sink = std::move(scan.sink);
     } else {
-      out.sink = make_device_sink(context_, plan_, node, metrics_, run);
-      rows = stream(plan_->nodes[first].inputs[0]);
+      out.sink = make_device_sink(context_, plan_, std::move(run), metrics_);
+      rows = stream(plan_->nodes[source].inputs[0]);
     }
     rows.after.insert(rows.after.end(), builds.begin(), builds.end());
-    out.pipeline = close(std::move(rows), out.sink, node);
+    out.pipeline = close(std::move(rows), out.sink, end);
     return out;
+  }
+
+  // The pipeline that fills the table of a join of a chain.
+  int32_t start_build(NodeIndex join, const std::shared_ptr<cuda::Run>& run) {
+    const NodeIndex second = plan_->nodes[join].inputs[1];
+    if (!std::holds_alternative<plan::Exchange>(plan_->nodes[second].op)) return start_chain(second, join, run).pipeline;
+    return close(stream(plan_->nodes[second].inputs[0]),
+                 make_device_build(context_, run, join, metrics_.node(second)), join);
   }
 
   // The sink of an operator that needs all its input; nullptr for those that stream.

@@ -17,27 +17,24 @@ bool moves_to_device(const plan::Node& node) {
 
 }  // namespace
 
-std::vector<NodeIndex> device_chain(const plan::Plan& plan, NodeIndex to_host) {
+std::vector<NodeIndex> device_chain(const plan::Plan& plan, NodeIndex last) {
   std::vector<NodeIndex> chain;
-  NodeIndex at = to_host;
-  for (;;) {
-    const auto& inputs = node_at(plan, at).inputs;
-    const size_t wanted = std::holds_alternative<plan::Join>(node_at(plan, at).op) ? 2 : 1;
-    if (inputs.size() != wanted)
-      throw internal_error("a chain of GPU nodes with " + std::to_string(inputs.size()) + " inputs");
-    at = inputs[0];
-    if (moves_to_device(node_at(plan, at))) break;
+  for (NodeIndex at = last; !moves_to_device(node_at(plan, at)); at = node_at(plan, at).inputs[0]) {
     chain.push_back(at);
-    if (std::holds_alternative<plan::Scan>(node_at(plan, at).op)) break;
+    const auto& node = node_at(plan, at);
+    if (std::holds_alternative<plan::Scan>(node.op)) break;
+    const size_t wanted = std::holds_alternative<plan::Join>(node.op) ? 2 : 1;
+    if (node.inputs.size() != wanted)
+      throw internal_error("a chain of GPU nodes with " + std::to_string(node.inputs.size()) + " inputs");
   }
+  if (chain.empty()) throw internal_error("a chain of no GPU nodes");
   std::reverse(chain.begin(), chain.end());
   return chain;
 }
 
-NodeIndex device_source(const plan::Plan& plan, NodeIndex to_host) {
-  const auto chain = device_chain(plan, to_host);
-  const NodeIndex first = chain.empty() ? to_host : chain.front();
-  return std::holds_alternative<plan::Scan>(node_at(plan, first).op) ? first : node_at(plan, first).inputs[0];
+NodeIndex device_source(const plan::Plan& plan, const std::vector<NodeIndex>& chain) {
+  const auto& first = node_at(plan, chain.front());
+  return std::holds_alternative<plan::Scan>(first.op) ? chain.front() : first.inputs[0];
 }
 
 }  // namespace quern

@@ -1,4 +1,5 @@
-// Chains of plan nodes on a GPU, which end at an `exchange to_host`.
+// Chains of plan nodes on a GPU, along first inputs. Each ends at an `exchange to_host` or at the second input of a join
+// of another chain.
 #pragma once
 #include <vector>
 
@@ -6,11 +7,10 @@
 
 namespace quern {
 
-// Along the first inputs: from the scan, or the node that reads the exchange to_device, to the node that `to_host`
-// reads. Throws where the nodes between are no chain.
-std::vector<plan::NodeIndex> device_chain(const plan::Plan& plan, plan::NodeIndex to_host);
+// From the scan, or the node that reads the exchange to_device, to `last`. Throws where the nodes between are no chain.
+std::vector<plan::NodeIndex> device_chain(const plan::Plan& plan, plan::NodeIndex last);
 
 // Where the chain's rows come from: its scan, or the exchange to_device.
-plan::NodeIndex device_source(const plan::Plan& plan, plan::NodeIndex to_host);
+plan::NodeIndex device_source(const plan::Plan& plan, const std::vector<plan::NodeIndex>& chain);
 
 }  // namespace quern

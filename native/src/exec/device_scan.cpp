@@ -8,8 +8,6 @@
 #include "cpu/scan_constants.hpp"
 #include "cpu/scan_select.hpp"
 #include "cpu/table.hpp"
-#include "exec/device_chain.hpp"
-#include "exec/failed_row.hpp"
 #include "exec/group_load.hpp"
 
 namespace quern {
@@ -128,16 +126,14 @@ class PageSource final : public Source {
 
 class PageSink final : public StoringSink {
  public:
-  PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, std::shared_ptr<ScanLoad> load,
-           QueryMetrics& metrics, std::shared_ptr<cuda::Run> run)
+  PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, DeviceRun run, std::shared_ptr<ScanLoad> load,
+           QueryMetrics& metrics)
       : context_(context),
         plan_(std::move(plan)),
-        chain_(device_chain(*plan_, to_host)),
+        run_(std::move(run)),
         metrics_(metrics),
-        to_host_(to_host),
-        load_(std::move(load)),
-        run_(std::move(run)) {
-    load_->set_run(run_.get());
+        load_(std::move(load)) {
+    load_->set_run(run_.run.get());
   }
 
   std::unique_ptr<Local> make_local() override { return std::make_unique<Local>(); }
@@ -146,7 +142,7 @@ class PageSink final : public StoringSink {
   void end_morsel(Local&, int64_t morsel) override {
     const auto [group, piece] = load_->pieces()[static_cast<size_t>(morsel)];
     wait_for_room(group);
-    load_->group(group).load(piece, *run_);
+    load_->group(group).load(piece, *run_.run);
     std::unique_lock lock(mutex_);
     --load_->left(group);
     send_complete(lock);
@@ -154,18 +150,14 @@ class PageSink final : public StoringSink {
 
   void finish(const Parallel&) override {
     auto table = std::make_shared<cpu::Table>();
-    try {
-      table->batches = run_->finish();
-    } catch (const cuda::RowFailure& failure) {
-      raise_failed_row(context_, plan_, chain_, failure);
-    }
-    for (const NodeIndex node : chain_) metrics_.node(node).rows += run_->rows(node);
-    auto cost = run_->metrics();
+    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(); });
+    run_.count_rows(metrics_);
+    auto cost = run_.run->metrics();
     cost.device_chunks = device_chunks_;
     cost.cached_chunks = cached_chunks_;
     cost.host_chunks.assign(host_chunks_.begin(), host_chunks_.end());
-    metrics_.add_device(to_host_, cost);
-    run_.reset();
+    metrics_.add_device(run_.end, cost);
+    run_ = {};
     table_ = std::move(table);
   }
 
@@ -206,11 +198,7 @@ class PageSink final : public StoringSink {
   }
 
   void send(GroupLoad& group) {
-    try {
-      run_->consume(group.finish());
-    } catch (const cuda::RowFailure& failure) {
-      raise_failed_row(context_, plan_, chain_, failure);
-    }
+    on_device(context_, plan_, run_, [&] { run_.run->consume(group.finish()); });
     device_chunks_ += group.device_chunks();
     cached_chunks_ += group.cached_chunks();
     for (const auto& reason : group.host_chunks()) ++host_chunks_[reason];
@@ -218,11 +206,9 @@ class PageSink final : public StoringSink {
 
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
-  std::vector<NodeIndex> chain_;
+  DeviceRun run_;
   QueryMetrics& metrics_;
-  NodeIndex to_host_;
   std::shared_ptr<ScanLoad> load_;
-  std::shared_ptr<cuda::Run> run_;
   std::mutex mutex_;
   std::condition_variable sent_;
   size_t next_ = 0;  // group that goes into the chain next
@@ -236,11 +222,11 @@ class PageSink final : public StoringSink {
 }  // namespace
 
 DeviceScan make_device_scan(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan,
-                            NodeIndex to_host, QueryMetrics& metrics, std::shared_ptr<cuda::Run> run) {
-  auto load = std::make_shared<ScanLoad>(context, files, plan, device_source(*plan, to_host), metrics);
+                            DeviceRun run, QueryMetrics& metrics) {
+  auto load = std::make_shared<ScanLoad>(context, files, plan, run.source, metrics);
   DeviceScan out;
   out.source = std::make_unique<PageSource>(load);
-  out.sink = std::make_shared<PageSink>(context, std::move(plan), to_host, std::move(load), metrics, std::move(run));
+  out.sink = std::make_shared<PageSink>(context, std::move(plan), std::move(run), std::move(load), metrics);
   return out;
 }
 

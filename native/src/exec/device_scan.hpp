@@ -2,7 +2,7 @@
 // device decodes. The source's morsels are pieces of that work; the sink does them, in the place of taking rows.
 #pragma once
 #include "cpu/file_cache.hpp"
-#include "exec/metrics.hpp"
+#include "exec/device_run.hpp"
 #include "plan/pipeline.hpp"
 
 namespace quern {
@@ -12,8 +12,7 @@ struct DeviceScan {
   std::shared_ptr<StoringSink> sink;
 };
 
-// `to_host`: the exchange at the end of the chain, which `run` runs.
 DeviceScan make_device_scan(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan,
-                            plan::NodeIndex to_host, QueryMetrics& metrics, std::shared_ptr<cuda::Run> run);
+                            DeviceRun run, QueryMetrics& metrics);
 
 }  // namespace quern

@@ -4,14 +4,10 @@
 #include <mutex>
 
 #include "cpu/table.hpp"
-#include "exec/device_chain.hpp"
-#include "exec/failed_row.hpp"
 
 namespace quern {
 
 namespace {
-
-using plan::NodeIndex;
 
 // Rows go to the device when so much has come together.
 constexpr int64_t chunk_bytes = 64 << 20;
@@ -23,14 +19,8 @@ struct DeviceLocal : Sink::Local {
 
 class DeviceSink final : public StoringSink {
  public:
-  DeviceSink(Context& context, std::shared_ptr<const plan::Plan> plan, NodeIndex to_host, QueryMetrics& metrics,
-             std::shared_ptr<cuda::Run> run)
-      : context_(context),
-        plan_(std::move(plan)),
-        chain_(device_chain(*plan_, to_host)),
-        metrics_(metrics),
-        to_host_(to_host),
-        run_(std::move(run)) {}
+  DeviceSink(Context& context, std::shared_ptr<const plan::Plan> plan, DeviceRun run, QueryMetrics& metrics)
+      : context_(context), plan_(std::move(plan)), run_(std::move(run)), metrics_(metrics) {}
 
   std::unique_ptr<Local> make_local() override { return std::make_unique<DeviceLocal>(context_); }
 
@@ -66,15 +56,11 @@ class DeviceSink final : public StoringSink {
     morsels_.clear();
     if (!pending_.empty()) send(take());
     auto table = std::make_shared<cpu::Table>();
-    try {
-      table->batches = run_->finish();
-    } catch (const cuda::RowFailure& failure) {
-      raise_failed_row(context_, plan_, chain_, failure);
-    }
-    metrics_.node(device_source(*plan_, to_host_)).rows += entered_;
-    for (const NodeIndex node : chain_) metrics_.node(node).rows += run_->rows(node);
-    metrics_.add_device(to_host_, run_->metrics());
-    run_.reset();
+    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(); });
+    metrics_.node(run_.source).rows += entered_;
+    run_.count_rows(metrics_);
+    metrics_.add_device(run_.end, run_.run->metrics());
+    run_ = {};
     table_ = std::move(table);
   }
 
@@ -106,19 +92,13 @@ class DeviceSink final : public StoringSink {
 
   void send(const std::vector<Batch>& batches) {
     for (const auto& batch : batches) entered_ += batch.rows;
-    try {
-      run_->consume(batches);
-    } catch (const cuda::RowFailure& failure) {
-      raise_failed_row(context_, plan_, chain_, failure);
-    }
+    on_device(context_, plan_, run_, [&] { run_.run->consume(batches); });
   }
 
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
-  std::vector<NodeIndex> chain_;
+  DeviceRun run_;
   QueryMetrics& metrics_;
-  NodeIndex to_host_;
-  std::shared_ptr<cuda::Run> run_;
   std::mutex mutex_;
   std::map<int64_t, std::vector<Batch>> morsels_;  // complete, after a gap
   int64_t next_ = 0;
@@ -131,10 +111,9 @@ class DeviceSink final : public StoringSink {
 
 }  // namespace
 
-std::shared_ptr<StoringSink> make_device_sink(Context& context, std::shared_ptr<const plan::Plan> plan,
-                                              NodeIndex to_host, QueryMetrics& metrics,
-                                              std::shared_ptr<cuda::Run> run) {
-  return std::make_shared<DeviceSink>(context, std::move(plan), to_host, metrics, std::move(run));
+std::shared_ptr<StoringSink> make_device_sink(Context& context, std::shared_ptr<const plan::Plan> plan, DeviceRun run,
+                                              QueryMetrics& metrics) {
+  return std::make_shared<DeviceSink>(context, std::move(plan), std::move(run), metrics);
 }
 
 }  // namespace quern

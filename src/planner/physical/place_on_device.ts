@@ -47,18 +47,11 @@ export function placeOnDevice(
     return own.device === 'gpu' && readers.get(node) === 1 ? own : exchange('to_device', onHost(node));
   };
 
-  /** The table of a join comes from the host. */
-  const ofJoin = ([probe, build]: readonly PhysicalNode[]): readonly PhysicalNode[] => [
-    onDevice(probe as PhysicalNode),
-    exchange('to_device', onHost(build as PhysicalNode)),
-  ];
-
   order.forEach((node, i) => {
     const reason = reasons[i] ?? '';
     const own = withFilters(node, filters);
     if (reason === '') {
-      const inputs = node.kind === 'hash_join' ? ofJoin(node.inputs) : node.inputs.map(onDevice);
-      const onGpu: PhysicalNode = { ...own, inputs, device: 'gpu' };
+      const onGpu: PhysicalNode = { ...own, inputs: node.inputs.map(onDevice), device: 'gpu' };
       placed.set(node, fuse ? fused(onGpu) : onGpu);
       return;
     }
@@ -124,10 +117,7 @@ function keepScans(
 ): readonly string[] {
   const goesOn = new Set<PhysicalNode>();
   order.forEach((node, i) => {
-    if (reasons[i] !== '') return;
-    // the second input of a join goes there from the host
-    const inputs = node.kind === 'hash_join' ? node.inputs.slice(0, 1) : node.inputs;
-    for (const input of inputs) if (readers.get(input) === 1) goesOn.add(input);
+    if (reasons[i] === '') for (const input of node.inputs) if (readers.get(input) === 1) goesOn.add(input);
   });
   return order.map((node, i) => {
     const reason = reasons[i] ?? '';
