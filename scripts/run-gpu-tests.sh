@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests quern on a machine with a GPU, from an unpacked kit (scripts/gpu-pack) or from a built checkout. Usage:
-# run-gpu-tests.sh [suite|sanitizers|bench]…: all when none is given. Ends with `N passed, N failed, N skipped`.
+# run-gpu-tests.sh [suite|sanitizers|bench|fuse]…: all when none is given. Ends with `N passed, N failed, N skipped`.
 set -uo pipefail
 cd "$(dirname "$0")"
 [ -d test/slt ] || cd ..
@@ -20,6 +20,34 @@ check() {
 slt() { node bin/quern check test/slt --device gpu -j "$(nproc)" "$@" | tail -15; }
 sanitizer() {
   compute-sanitizer --tool "$1" --error-exitcode 9 "$(program quern_cuda_test)" --gtest_brief=1 --gtest_filter="$2" | tail -8
+}
+# bench/queries/fuse on generated tables (FUSE_SCALE, 30 = 86 million sales in row groups of 20 million): the rows of the
+# CPU with fuse=on and off, then the times of all three.
+fused() {
+  local device=${FUSE_DEVICE:-gpu} data=${TMPDIR:-/tmp}/quern-fuse suite=bench/queries/fuse query fuse same=0
+  local quern=(node bin/quern --device)
+  node bin/quern gen tpcds --scale "${FUSE_SCALE:-30}" --compression none --tables store_sales --out "$data/raw" --overwrite &&
+    node bin/quern gen tpcds --scale "${FUSE_SCALE:-30}" --compression none --tables date_dim,item,store --out "$data" --overwrite &&
+    node bin/quern -c "copy (select ss_sold_date_sk, ss_item_sk, ss_store_sk, ss_quantity, ss_ext_sales_price, ss_list_price
+      from '$data/raw/store_sales.parquet') to '$data/store_sales.parquet'
+      (compression uncompressed, row_group_size 20000000, row_group_bytes '4GB')" || return 1
+  rm -rf "$data/raw"
+  for query in "$suite"/*.sql; do
+    "${quern[@]}" cpu -d "$data" -f "$query" >"$data/cpu.txt" || return 1
+    for fuse in on off; do
+      "${quern[@]}" "$device" --set "fuse=$fuse" -d "$data" -f "$query" >"$data/$fuse.txt" || return 1
+      cmp "$data/cpu.txt" "$data/$fuse.txt" || same=1
+    done
+    "${quern[@]}" "$device" -d "$data" -c "explain analyze $(cat "$query")" | tail -1
+  done
+  for fuse in on off; do
+    echo "fuse=$fuse"
+    "${quern[@]}" "$device" --set "fuse=$fuse" bench run "$suite" -d "$data" -w 2 -r 9 -o "bench/results/fuse_$fuse.json" | tail -6
+  done
+  echo cpu
+  "${quern[@]}" cpu bench run "$suite" -d "$data" -r 3 -o bench/results/fuse_cpu.json | tail -6
+  rm -rf "$data"
+  return $same
 }
 
 for step in "${steps[@]}"; do
@@ -48,11 +76,16 @@ for step in "${steps[@]}"; do
     mkdir -p bench/results
     check 'benchmarks' bash -c "'$(program quern_cuda_bench)' | tee bench/results/cuda.jsonl"
     check 'joins' bash -c "'$(program quern_join_bench)' | tee bench/results/cuda_join.jsonl"
+    check 'fused joins' fused
     check 'scans' env QUERN_CUDA_LIBRARY="$PWD/build/native/Release/quern_cuda.so" \
       bash -c "'$(program quern_scan_bench)' | tee bench/results/cuda_scan.jsonl"
     ;;
+  fuse)
+    mkdir -p bench/results
+    check 'fused joins' fused
+    ;;
   *)
-    printf 'run-gpu-tests: suite, sanitizers or bench, not %s\n' "$step" >&2
+    printf 'run-gpu-tests: suite, sanitizers, bench or fuse, not %s\n' "$step" >&2
     exit 2
     ;;
   esac
