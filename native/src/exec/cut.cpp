@@ -206,7 +206,7 @@ class Cutter {
       rows = stream(plan_->nodes[source].inputs[0]);
     }
     rows.after.insert(rows.after.end(), builds.begin(), builds.end());
-    out.pipeline = close(std::move(rows), out.sink, end);
+    out.pipeline = close_on_device(std::move(rows), out.sink, end);
     return out;
   }
 
@@ -214,8 +214,8 @@ class Cutter {
   int32_t start_build(NodeIndex join, const std::shared_ptr<cuda::Run>& run) {
     const NodeIndex second = plan_->nodes[join].inputs[1];
     if (!std::holds_alternative<plan::Exchange>(plan_->nodes[second].op)) return start_chain(second, join, run).pipeline;
-    return close(stream(plan_->nodes[second].inputs[0]),
-                 make_device_build(context_, run, join, metrics_.node(second)), join);
+    return close_on_device(stream(plan_->nodes[second].inputs[0]),
+                           make_device_build(context_, run, join, metrics_.node(second)), join);
   }
 
   // The sink of an operator that needs all its input; nullptr for those that stream.
