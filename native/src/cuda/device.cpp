@@ -27,6 +27,16 @@ void Device::wait() {
   check(cudaStreamSynchronize(stream.get()), last_.empty() ? "copy" : "up to kernel " + last_);
 }
 
+void Device::read_back(void* target, const void* source, size_t bytes) {
+  try {
+    staging.to_host(target, source, bytes);
+    ++read_backs;
+  } catch (const Error&) {
+    wait();  // raises the fault with the name of the kernel
+    throw;
+  }
+}
+
 PinnedRing& Device::ring() {
   const std::lock_guard lock(ring_mutex_);
   if (!ring_) ring_ = std::make_unique<PinnedRing>(info.ordinal);

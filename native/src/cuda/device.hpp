@@ -39,6 +39,8 @@ class Device {
   void launched(const char* kernel, int64_t blocks, int32_t threads);
   // Waits for the stream; a fault names the last kernel and its shape.
   void wait();
+  // Copies to the host behind all that was launched; a fault is named as in wait().
+  void read_back(void* target, const void* source, size_t bytes);
   // Made when it is first asked for. Any thread.
   PinnedRing& ring();
 

@@ -2,154 +2,397 @@
 
 #include <algorithm>
 #include <bit>
-
-#include "cuda/group_kernels.hpp"
-#include "cuda/kernel_cache.hpp"
+#include <cmath>
+#include <utility>
 
 namespace quern::cuda {
 
 namespace {
 
-constexpr int32_t block_threads = 512;
-// Of a block's table: two blocks a multiprocessor. Fewer slots than this are not worth looking into.
-constexpr int64_t shared_bytes = 96 * 1024;
-// Rows after which the number of groups is looked at.
-constexpr int64_t sample_rows = 1 << 20;
-constexpr int32_t most_shared_slots = 2048, least_shared_slots = 64;
+// Tables in shared memory: three blocks a multiprocessor, with these slots at most. Tiles are half of the slots, so that
+// a table that is three eighths full takes in another one whatever comes.
+constexpr int64_t block_bytes = 75 * 1024;
+constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 512;
+// Of the first table in device memory.
+constexpr uint64_t first_slots = 1 << 14;
+// A table is spread over so many bytes of slots while there are few groups: lanes then seldom meet in a line of the L2
+// cache. Of its slots three quarters are used.
+constexpr uint64_t spread_bytes = 32 << 20;
+// Beyond so many groups the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
+constexpr double least_part_groups = 3e6;
+constexpr int64_t least_part_rows = 1 << 22;
+// Groups of a part at most, by slots of its table, and rows that row numbers and sums in shared memory take.
+constexpr double part_load = 0.65;
+constexpr int64_t most_part_rows = 1LL << 31;
+constexpr int32_t most_bits = 2 * most_part_bits;
 
-int32_t shared_slots_for(int32_t slot_words) {
-  const auto fit = static_cast<uint32_t>(shared_bytes / (8 * slot_words));
+int32_t block_slots_for(const jit::GroupLayout& layout) {
+  const auto fit = static_cast<uint32_t>(block_bytes / block_slot_bytes(layout.key_words + layout.aggregate_words));
   const auto slots = static_cast<int32_t>(std::bit_floor(fit));
-  return slots < least_shared_slots ? 0 : std::min(slots, most_shared_slots);
+  return slots < least_block_slots ? 0 : std::min(slots, most_block_slots);
 }
 
-std::vector<jit::KernelText> texts_of(const plan::Plan& plan, const jit::Segment& segment) {
-  return jit::kernel_texts(plan, segment);
+// Of result columns that are allocated before it is known how many groups there are.
+constexpr int64_t most_guessed_bytes = 256 << 20;
+constexpr int32_t table_threads = 256;
+
+int64_t row_bytes(const std::vector<TypePtr>& types) {
+  int64_t bytes = 0;
+  for (const auto& type : types) bytes += width(*type);
+  return bytes;
+}
+
+uint64_t limit_of(uint64_t slots) { return slots / 4 * 3; }
+
+// How many groups there are when `rows` random rows have `found` of them.
+double groups_behind(double rows, double found) {
+  if (found >= rows) return 1e18;
+  double low = found, high = 1e18;
+  for (int i = 0; i < 100 && high > low * 1.001; ++i) {
+    const double middle = std::sqrt(low * high);
+    (middle * -std::expm1(-rows / middle) < found ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace
 
 GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment)
     : device_(device),
+      texts_(jit::group_texts(plan, segment)),
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
-      literals_(device, jit::group_text(plan, segment).literals),
+      literals_(device, texts_.literals()),
       without_keys_(layout_.keys.empty()) {
   for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
-  const auto kernels = device_.kernels->load(texts_of(plan, segment));
-  group_kernel_ = kernels[0];
-  finish_kernel_ = kernels[1];
-  shared_slots_ = shared_slots_for(layout_.slot_words());
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(group_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "shared memory of group_rows");
+  const auto kernels = device_.kernels->load(texts_.now());
+  blocks_kernel_ = kernels[0];
+  table_kernel_ = kernels[1];
+  finish_kernel_ = kernels[2];
+  block_slots_ = block_slots_for(layout_);
+  block_threads_ = std::min(most_block_threads, block_slots_ / 2 / jit::rows_a_thread(layout_) / 32 * 32);
+  blocks_pay_ = block_threads_ > 0;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(blocks_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(block_bytes)),
+        "shared memory of group_blocks");
 }
 
 GroupBy::Table GroupBy::make_table(uint64_t slots) {
+  constexpr uint64_t head = 256;  // the count of used slots, before the slots
   Table table;
-  table.slots = device_.memory.allocate_zeroed(slots * static_cast<uint64_t>(layout_.slot_words()) * 8);
-  table.used = device_.memory.allocate_zeroed(8);
-  table.view = {table.slots->as<uint64_t>(), slots - 1, table.used->as<unsigned long long>(), slots / 2};
+  table.memory = device_.memory.allocate_zeroed(head + slots * static_cast<uint64_t>(layout_.slot_words()) * 8);
+  auto* words = table.memory->as<uint64_t>();
+  table.view = {words + head / 8, slots - 1, reinterpret_cast<unsigned long long*>(words), limit_of(slots)};
   return table;
 }
 
-uint64_t GroupBy::used(const Table& table) {
+uint64_t GroupBy::read_used() {
   uint64_t count = 0;
-  device_.staging.to_host(&count, table.used->data(), 8);
-  ++device_.read_backs;
+  if (table_.memory) device_.read_back(&count, table_.view.used, sizeof(count));
   return count;
 }
 
-// Room for so many groups before the limit, which is half of the slots; the headroom fits into the other half.
-void GroupBy::reserve(uint64_t groups) {
-  const uint64_t slots = std::bit_ceil(2 * std::max<uint64_t>(groups, static_cast<uint64_t>(headroom_)) + 2);
-  if (table_.slots && table_.view.mask + 1 >= slots) return;
-  Table next = make_table(slots);
-  if (table_.slots) {
-    rehash(device_, table_.view, next.view, layout_.slot_words(), layout_.key_words);
-    check(cudaMemcpyAsync(next.used->data(), table_.used->data(), 8, cudaMemcpyDeviceToDevice, device_.stream.get()),
-          "groups");
+void GroupBy::reserve(uint64_t groups, uint64_t least_slots) {
+  const bool fits = table_.memory && table_.view.limit >= groups && table_.view.mask + 1 >= least_slots;
+  if (fits && !dense_.slots) return;
+  Table next = make_table(std::max(std::bit_ceil(groups + groups / 3 + 1), least_slots));
+  if (table_.memory) {
+    rehash(device_, layout_, table_.slots(), next.view);
     ++grown_;
   }
+  if (dense_.slots) rehash(device_, layout_, {dense_.slots->as<uint64_t>(), dense_.count}, next.view);
+  dense_ = {};
   table_ = std::move(next);
 }
 
-// The first rows tell whether there are few groups; many of them leave no use for tables in shared memory, without
-// which more rows are in flight.
+void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
+                          int32_t threads, size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments) {
+  const auto run = [&](Input input) {
+    if (input.count == 0) return;
+    if (joins_) joins_->bind(input);
+    if (rows.counted) input.counts = nullptr;
+    arguments[0] = &input;
+    const int64_t blocks = (input.count + rows_a_block - 1) / rows_a_block;
+    launch(device_, name, kernel, resident_blocks(device_, kernel, threads, shared_bytes, blocks * threads), threads,
+           shared_bytes, arguments);
+  };
+  arguments.insert(arguments.begin(), nullptr);
+  if (rows.numbered > 0) run(control.input(literals_, rows.numbers->as<uint32_t>(), 0, rows.numbered));
+  run(control.input(literals_, nullptr, rows.first, rows.count));
+}
+
+size_t GroupBy::block_shared() const {
+  return static_cast<size_t>(block_slots_) *
+         static_cast<size_t>(block_slot_bytes(layout_.key_words + layout_.aggregate_words));
+}
+
 uint64_t GroupBy::update(const DeviceBatch& batch) {
-  const int64_t sample = shared_pays_ && batch.rows > 4 * sample_rows ? sample_rows : batch.rows;
-  for (int64_t first = 0; first < batch.rows;) {
-    const int64_t count = first == 0 ? sample : batch.rows - first;
-    if (const uint64_t failed = update(batch, first, count); failed != no_failure) return failed;
-    first += count;
-    if (shared_pays_ && used(table_) > static_cast<uint64_t>(2 * shared_slots_)) shared_pays_ = false;
+  if (const uint64_t failed = wait_for_pending(); failed != no_failure) return failed;
+  Rows rows;
+  rows.batch = batch;
+  rows.count = batch.rows;
+  const uint64_t failed = group(std::move(rows));
+  return failed == no_failure && texts_.can_fail() ? wait_for_pending() : failed;
+}
+
+uint64_t GroupBy::wait_for_pending() {
+  while (pending_) {
+    Pending work = *std::exchange(pending_, std::nullopt);
+    const Words words = work.control.read(device_);
+    if (const uint64_t failed = settle(std::move(work), words); failed != no_failure) return failed;
   }
   return no_failure;
 }
 
-uint64_t GroupBy::update(const DeviceBatch& batch, int64_t first, int64_t count) {
-  int32_t slots = shared_pays_ ? shared_slots_ : 0;
-  const size_t shared = static_cast<size_t>(slots) * static_cast<size_t>(layout_.slot_words()) * 8;
-  DeviceBufferPtr rows;
-  while (count > 0) {
-    const int64_t blocks = resident_blocks(device_, group_kernel_, block_threads, shared, count);
-    headroom_ = std::max<int64_t>(headroom_, blocks * (slots + block_threads));
-    reserve(static_cast<uint64_t>(headroom_));
-    DeviceInput input(device_, batch, literals_, rows ? rows->as<uint32_t>() : nullptr, count, first);
-    if (joins_) joins_->bind(*input.get());
-    const auto overflow = device_.memory.allocate(static_cast<size_t>(count) * 4);
-    const auto counts = device_.memory.allocate_zeroed(24);
-    void* overflow_rows = overflow->data();
-    void* overflow_count = counts->data();
-    launch(device_, "group_rows", group_kernel_, blocks, block_threads, shared,
-           {input.get(), &table_.view, &slots, &overflow_rows, &overflow_count});
-    if (const uint64_t failed = input.failure(device_); failed != no_failure) return failed;
-    uint64_t left[3] = {0, 0, 0};
-    device_.staging.to_host(left, counts->data(), sizeof(left));
-    if (left[1] != 0) throw internal_error("a group table ran over");
-    passed_ += static_cast<int64_t>(left[2]);
-    rows = overflow;
-    count = static_cast<int64_t>(left[0]);
-    if (count > 0) reserve(used(table_) + static_cast<uint64_t>(count + headroom_));
+uint64_t GroupBy::group(Rows rows) {
+  if (rows.all() == 0) return no_failure;
+  if (blocks_pay_) {
+    start_blocks(std::move(rows));
+    return no_failure;
   }
+  if (parts_pay(rows)) {
+    uint64_t failed = no_failure;
+    if (group_in_parts(rows, failed)) return failed;
+    rows.counted = true;
+  }
+  start_table(std::move(rows));
   return no_failure;
 }
 
-DeviceBatch GroupBy::finish() {
-  if (!table_.slots) reserve(1);
-  if (without_keys_ && used(table_) == 0) {
-    const uint64_t head = 2;  // the one group there is even without rows
-    device_.staging.to_device(table_.slots->data(), &head, sizeof(head));
+void GroupBy::start_blocks(Rows rows) {
+  if (!table_.memory || dense_.slots) reserve(static_cast<uint64_t>(dense_.count), first_slots);
+  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
+  const int64_t blocks = resident_blocks(device_, blocks_kernel_, block_threads_, block_shared(),
+                                         (rows.count + tile - 1) / tile * block_threads_);
+  // Half of it is for what blocks hold when they learn that they are to stop.
+  const auto capacity = static_cast<uint64_t>(std::min(rows.count, 4 * blocks * block_slots_));
+  const auto spilled = device_.memory.allocate(capacity * static_cast<uint64_t>(layout_.slot_words()) * 8);
+  // The tile with which a block stops, and the one that it had drawn.
+  const auto returned = device_.memory.allocate(static_cast<size_t>(std::min(rows.count, 2 * blocks * tile)) * 4);
+  GroupSpill spill{spilled->as<uint64_t>(), capacity};
+  uint32_t* left = returned->as<uint32_t>();
+  int32_t slots = block_slots_;
+  auto full = static_cast<uint32_t>(slots / 2);
+  GroupControl control(device_, rows.batch, output_.size());
+  GroupCounters* counters = control.counters();
+  launch_over(rows, control, "group_blocks", blocks_kernel_, block_threads_, block_shared(), tile,
+              {&table_.view, &spill, &left, &slots, &full, &counters});
+  most_groups_ = static_cast<int64_t>(table_.view.limit);
+  pending_.emplace(Pending{std::move(rows), std::move(control), returned, spilled, blocks});
+}
+
+void GroupBy::start_table(Rows rows) {
+  const auto slot_bytes = static_cast<uint64_t>(layout_.slot_words()) * 8;
+  const uint64_t spread = std::bit_floor(spread_bytes / slot_bytes);
+  const auto held = static_cast<uint64_t>(dense_.count) + (table_.memory ? table_.view.limit : 0);
+  const auto most = held + static_cast<uint64_t>(rows.all());
+  const auto expected = static_cast<uint64_t>(expected_groups(rows) * 1.05) + static_cast<uint64_t>(dense_.count);
+  reserve(std::min(most, expected), std::min(spread, std::bit_ceil(4 * most)));
+  const auto overflow = device_.memory.allocate(static_cast<size_t>(rows.all()) * 4);
+  uint32_t* left = overflow->as<uint32_t>();
+  GroupControl control(device_, rows.batch, output_.size());
+  GroupCounters* counters = control.counters();
+  launch_over(rows, control, "group_table", table_kernel_, table_threads, 0, table_threads,
+              {&table_.view, &left, &counters});
+  // Threads that run together may all pass the limit.
+  most_groups_ = static_cast<int64_t>(table_.view.limit) + device_.info.multiprocessors * 2048LL;
+  pending_.emplace(Pending{std::move(rows), std::move(control), overflow, nullptr, 0});
+}
+
+// Begins what kernels left undone.
+uint64_t GroupBy::settle(Pending work, const Words& words) {
+  if (words.failure != no_failure) return words.failure;
+  const GroupCounters& counters = words.counters;
+  if (counters.lost != 0) throw internal_error("a group table ran over");
+  if (!work.rows.counted) passed_ += static_cast<int64_t>(counters.passed);
+  Rows rest;
+  rest.batch = std::move(work.rows.batch);
+  rest.numbers = std::move(work.left);
+  if (work.blocks == 0) {
+    rest.numbered = static_cast<int64_t>(counters.overflow);
+    if (rest.numbered == 0) return no_failure;
+    const uint64_t used = read_used();
+    reserve(std::min(used + static_cast<uint64_t>(rest.numbered), 4 * used), 0);
+    return group(std::move(rest));
   }
-  const auto slots = static_cast<int64_t>(table_.view.mask) + 1;
-  const auto mask = device_.memory.allocate(static_cast<size_t>((slots + 31) / 32) * 4);
-  mark_groups(device_, table_.view, layout_.slot_words(), mask->as<uint32_t>());
-  const RowIds groups = select(device_, mask->as<uint32_t>(), slots);
+  if (counters.spilled > 0) merge(work.spilled->as<uint64_t>(), static_cast<int64_t>(counters.spilled));
+  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
+  const int64_t taken = std::min(work.rows.count, (work.blocks + static_cast<int64_t>(counters.tickets)) * tile);
+  rest.numbered = static_cast<int64_t>(counters.returned);
+  rest.first = work.rows.first + taken;
+  rest.count = work.rows.count - taken;
+  if (counters.stops > 0) {
+    blocks_pay_ = false;
+    const auto stops = static_cast<double>(counters.stops);
+    sample_rows_ = static_cast<double>(counters.stop_rows) / stops;
+    sample_groups_ = static_cast<double>(counters.stop_groups) / stops;
+  }
+  return group(std::move(rest));
+}
+
+void GroupBy::merge(const uint64_t* slots, int64_t count) {
+  const uint64_t groups = read_used() + static_cast<uint64_t>(count);
+  if (table_.view.limit < groups) reserve(std::max(groups, 2 * table_.view.limit), 0);
+  GroupControl control(device_, {}, 0);
+  GroupCounters* counters = control.counters();
+  const auto kernel = load(texts_.merge);
+  constexpr int32_t threads = 256;
+  launch(device_, "merge_groups", kernel, resident_blocks(device_, kernel, threads, 0, count), threads, 0,
+         {&slots, &count, &table_.view, &counters});
+  if (control.read(device_).counters.lost != 0) throw internal_error("a group table ran over");
+}
+
+// Of all rows so far and these ones, when all are as the sample was.
+double GroupBy::expected_groups(const Rows& rows) const {
+  if (sample_rows_ == 0) return 0;
+  const double groups = groups_behind(sample_rows_, sample_groups_);
+  const auto all = static_cast<double>(passed_ + rows.all());
+  return std::max(sample_groups_, groups * -std::expm1(-all / groups));
+}
+
+bool GroupBy::parts_pay(const Rows& rows) const {
+  const double groups = expected_groups(rows);
+  return rows.all() >= least_part_rows && groups >= least_part_groups && passed_ + rows.all() < most_part_rows &&
+         groups <= part_load * block_slots_ * (1 << most_bits);
+}
+
+bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
+  const GroupSlots before =
+      dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
+  const double groups = expected_groups(rows);
+  const double wanted = groups / (part_load * block_slots_);
+  part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(wanted))), 2, most_bits);
+  const int64_t records = rows.all() + (table_.memory ? static_cast<int64_t>(read_used()) : 0) + dense_.count;
+  GroupParts parts{};
+  // Room for what chance makes of even parts; a key with many rows overflows them.
+  parts.first.bits = (part_bits_ + 1) / 2;
+  parts.first.capacity = (records >> parts.first.bits) / 16 * 17 + 4096;
+  parts.second.bits = part_bits_ - parts.first.bits;
+  parts.second.capacity = (records >> part_bits_) / 4 * 5 + 512;
+  const auto firsts = static_cast<size_t>(1) << parts.first.bits, all = static_cast<size_t>(1) << part_bits_;
+  const auto used = device_.memory.allocate_zeroed((firsts + all) * 8);
+  const auto sent = device_.memory.allocate(firsts * static_cast<size_t>(parts.first.capacity) * 8);
+  const auto numbers = device_.memory.allocate(all * static_cast<size_t>(parts.second.capacity) * 4);
+  parts.first.used = used->as<unsigned long long>();
+  parts.second.used = parts.first.used + firsts;
+  parts.records = sent->as<uint64_t>();
+  parts.numbers = numbers->as<uint32_t>();
+  auto capacity = static_cast<uint64_t>(std::min(static_cast<double>(records), groups * 1.25 + 65536));
+  const auto out = device_.memory.allocate(capacity * static_cast<uint64_t>(layout_.slot_words()) * 8);
+
+  GroupControl control(device_, rows.batch, 0);
+  GroupCounters* counters = control.counters();
+  const auto partition = load(texts_.partition), group = load(texts_.parts);
+  if (before.count > 0) partition_slots(device_, layout_, before, parts, counters);
+  launch_over(rows, control, "partition_groups", partition, part_threads, part_shared_bytes, part_tile,
+              {&parts, &counters});
+  partition_records(device_, parts, counters);
+  int32_t slots = block_slots_;
+  const int32_t threads = std::min(part_group_threads, block_threads_);
+  const uint64_t* from = before.slots;
+  uint64_t* to = out->as<uint64_t>();
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(group), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(block_shared())),
+        "shared memory of group_parts");
+  Input input = control.input(literals_, nullptr, 0, 0);
+  if (joins_) joins_->bind(input);
+  input.counts = nullptr;
+  launch(device_, "group_parts", group,
+         resident_blocks(device_, group, threads, block_shared(), static_cast<int64_t>(all) * threads), threads,
+         block_shared(), {&input, &parts, &slots, &from, &to, &capacity, &counters});
+  const auto words = control.read(device_);
+  failed = words.failure;
+  if (failed != no_failure) return true;
+  if (!rows.counted) passed_ += static_cast<int64_t>(words.counters.passed);
+  if (words.counters.overflow != 0) {
+    part_bits_ = 0;
+    return false;
+  }
+  table_ = {};
+  dense_ = {out, static_cast<int64_t>(words.counters.groups)};
+  return true;
+}
+
+// `bound` groups at most as columns; waits. `listed`: which slots are taken is not known.
+DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound,
+                             Words& words) {
+  std::vector<std::shared_ptr<DeviceColumn>> columns;
+  std::vector<OutputView> views;
+  for (size_t i = 0; i < output_.size(); ++i) {
+    auto column = std::make_shared<DeviceColumn>();
+    column->type = output_[i];
+    column->data = device_.memory.allocate(static_cast<size_t>(bound) * static_cast<size_t>(width(*output_[i])));
+    column->validity = device_.memory.allocate(static_cast<size_t>((bound + 31) / 32) * 4);
+    views.push_back({column->data->data(), column->validity->as<uint32_t>(), control.nulls(i)});
+    columns.push_back(std::move(column));
+  }
+  const auto outputs = device_.memory.allocate(views.size() * sizeof(OutputView));
+  device_.staging.to_device(outputs->data(), views.data(), views.size() * sizeof(OutputView));
+  const auto numbers = device_.memory.allocate(static_cast<size_t>(bound) * 4);
+  const uint64_t* slots = from.slots;
+  const uint32_t* rows = listed ? numbers->as<uint32_t>() : nullptr;
+  const unsigned long long* counted = control.listed();
+  const OutputView* output = outputs->as<OutputView>();
+  uint64_t* unfit = control.unfit();
+  if (listed) list_groups(device_, layout_, from, numbers->as<uint32_t>(), bound, control.listed());
+  constexpr int32_t threads = 256;
+  launch(device_, "finish_groups", finish_kernel_, resident_blocks(device_, finish_kernel_, threads, 0, bound), threads,
+         0, {&slots, &rows, &counted, &bound, &output, &unfit});
+  words = control.read(device_);
   DeviceBatch out;
-  out.rows = groups.count;
-  DeviceOutputs outputs(device_, output_, groups.count);
-  if (groups.count > 0) {
-    const auto failure = device_.memory.allocate(8);
-    device_.staging.to_device(failure->data(), &no_failure, 8);
-    uint64_t* slot_words = table_.view.slots;
-    uint32_t* rows = groups.rows->as<uint32_t>();
-    int64_t count = groups.count;
-    const OutputView* views = outputs.views();
-    void* failed = failure->data();
-    const int64_t blocks = resident_blocks(device_, finish_kernel_, 256, 0, count);
-    launch(device_, "finish_groups", finish_kernel_, blocks, 256, 0, {&slot_words, &rows, &count, &views, &failed});
-    device_.wait();
-    uint64_t row = 0;
-    device_.staging.to_host(&row, failure->data(), 8);
-    if (row != no_failure) throw runtime_error("sum is out of range of DECIMAL(38)");
+  out.rows = static_cast<int64_t>(words.listed);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    columns[i]->length = out.rows;
+    columns[i]->null_count = control.null_count(i);
+    if (columns[i]->null_count == 0) columns[i]->validity = nullptr;
+    out.columns.push_back(std::move(columns[i]));
   }
-  out.columns = outputs.finish(device_);
   return out;
 }
 
+DeviceBatch GroupBy::finish() {
+  const auto whole = [](DeviceBatch&& out, const Words& words) {
+    if (words.unfit != no_failure) throw runtime_error("sum is out of range of DECIMAL(38)");
+    return std::move(out);
+  };
+  Words words;
+  if (pending_ && most_groups_ * row_bytes(output_) <= most_guessed_bytes) {
+    // Most often everything is done then: one wait is for the groups and for the result.
+    Pending work = *std::exchange(pending_, std::nullopt);
+    const int64_t bound = most_groups_;
+    DeviceBatch out = columns(work.control, table_.slots(), true, bound, words);
+    const GroupCounters& left = words.counters;
+    const bool done = words.failure == no_failure && left.stopped + left.spilled + left.overflow == 0 &&
+                      out.rows <= bound && (out.rows > 0 || !without_keys_);
+    if (settle(std::move(work), words) != no_failure) throw internal_error("an expression failed that cannot");
+    if (done) return whole(std::move(out), words);
+  }
+  if (wait_for_pending() != no_failure) throw internal_error("an expression failed that cannot");
+  if (dense_.slots) {
+    GroupControl control(device_, {}, output_.size(), static_cast<unsigned long long>(dense_.count));
+    DeviceBatch out = columns(control, {dense_.slots->as<uint64_t>(), dense_.count}, false, dense_.count, words);
+    return whole(std::move(out), words);
+  }
+  reserve(1, first_slots);
+  uint64_t used = read_used();
+  if (without_keys_ && used == 0) {
+    const uint64_t head = 2;  // the one group there is even without rows
+    device_.staging.to_device(table_.view.slots, &head, sizeof(head));
+    used = 1;
+  }
+  GroupControl control(device_, {}, output_.size());
+  DeviceBatch out = columns(control, table_.slots(), true, std::max<int64_t>(1, static_cast<int64_t>(used)), words);
+  return whole(std::move(out), words);
+}
+
 std::string GroupBy::tier() const {
-  const uint64_t slots = table_.slots ? table_.view.mask + 1 : 0;
-  return "shared " + std::to_string(shared_pays_ ? shared_slots_ : 0) + " slots, global " + std::to_string(slots) +
-         " slots, grown " + std::to_string(grown_) + " times";
+  std::string out = "shared " + std::to_string(blocks_pay_ || sample_rows_ > 0 ? block_slots_ : 0) + " slots";
+  if (sample_rows_ > 0) {
+    const auto whole = [](double number) { return std::to_string(static_cast<int64_t>(number)); };
+    out += " (left: " + whole(sample_groups_) + " groups in " + whole(sample_rows_) + " rows)";
+  }
+  if (part_bits_ > 0) return out + ", " + std::to_string(1 << part_bits_) + " parts";
+  const uint64_t slots = table_.memory ? table_.view.mask + 1 : 0;
+  return out + ", global " + std::to_string(slots) + " slots, grown " + std::to_string(grown_) + " times";
 }
 
 }  // namespace quern::cuda

@@ -1,14 +1,17 @@
-// Groups of one hash_group_by on the device. Rows go to a table in the block's shared memory while it has room for
-// their groups, else to one in device memory; rows that find neither are kept by number, the table grows, and only they
-// run again.
+// Groups of one hash_group_by on the device, in three tiers. Rows go to tables in the shared memory of blocks, which end in
+// one table in device memory; where they hold too few of the groups the blocks stop early, and the other rows go to that
+// table, or, for more groups than the L2 cache holds, to parts of the hash that are grouped one after the other. Each
+// tier goes on with what the ones before it made.
 #pragma once
 #include <optional>
 #include <string>
 
 #include "cuda/compiled.hpp"
-#include "cuda/fragments/group_table.cuh"
+#include "cuda/group_control.hpp"
+#include "cuda/group_kernels.hpp"
 #include "cuda/join_stage.hpp"
-#include "jit/group_layout.hpp"
+#include "cuda/kernel_cache.hpp"
+#include "jit/group_text.hpp"
 
 namespace quern::cuda {
 
@@ -16,7 +19,8 @@ class GroupBy {
  public:
   GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment);
 
-  // no_failure, or the least row for which an expression of the segment failed.
+  // no_failure, or the least row for which an expression of the segment failed. Where none can fail the kernels may
+  // still run, and the batch is held until the next call.
   uint64_t update(const DeviceBatch& batch);
   DeviceBatch finish();
   // Before the first update: what a fused segment joins, and how many nodes it counts.
@@ -27,32 +31,80 @@ class GroupBy {
   std::vector<int64_t> fused_counts() const { return joins_ ? joins_->counts(device_) : std::vector<int64_t>{}; }
   // Rows that passed the segment's filters.
   int64_t passed() const { return passed_; }
-  // "shared", "global" or both, and how often the table grew.
+  // Where the groups were held, and why.
   std::string tier() const;
 
  private:
-  struct Table {
-    DeviceBufferPtr slots, used;
-    GroupTable view{};
+  // Rows of a batch: `count` from `first` on, and those that `numbers` names, which passed() has already.
+  struct Rows {
+    DeviceBatch batch;
+    int64_t first = 0, count = 0;
+    DeviceBufferPtr numbers;
+    int64_t numbered = 0;
+    bool counted = false;  // passed() has all of them
+    int64_t all() const { return count + numbered; }
   };
-  // Rows [first, first + count).
-  uint64_t update(const DeviceBatch& batch, int64_t first, int64_t count);
+  struct Table {
+    DeviceBufferPtr memory;
+    GroupTable view{};
+    GroupSlots slots() const { return {view.slots, memory ? static_cast<int64_t>(view.mask) + 1 : 0}; }
+  };
+  // Groups behind one another, which no table finds.
+  struct Dense {
+    DeviceBufferPtr slots;
+    int64_t count = 0;
+  };
+  // Kernels at work, and what they were given.
+  struct Pending {
+    Rows rows;
+    GroupControl control;
+    DeviceBufferPtr left;     // rows given back by blocks, or without room in the table
+    DeviceBufferPtr spilled;  // by blocks
+    int64_t blocks = 0;       // 0: the work of group_table
+  };
+  using Words = GroupControl::Words;
+
+  // Begins the work; it is pending then, unless it had to be waited for. no_failure, or the least row that failed.
+  uint64_t group(Rows rows);
+  void start_blocks(Rows rows);
+  void start_table(Rows rows);
+  // Launches a kernel that reads rows: once over those by number, once over the others.
+  void launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel, int32_t threads,
+                   size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments);
+  uint64_t wait_for_pending();
+  uint64_t settle(Pending work, const Words& words);
+  bool parts_pay(const Rows& rows) const;
+  // Whether it went well; else nothing has changed but that the rows are counted.
+  bool group_in_parts(const Rows& rows, uint64_t& failed);
+  void merge(const uint64_t* slots, int64_t count);
+  // A table with room for so many groups, and of so many slots, holds all of them.
+  void reserve(uint64_t groups, uint64_t least_slots);
   Table make_table(uint64_t slots);
-  void reserve(uint64_t groups);
-  uint64_t used(const Table& table);
+  uint64_t read_used();
+  double expected_groups(const Rows& rows) const;
+  DeviceBatch columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound, Words& words);
+  size_t block_shared() const;
+  cudaKernel_t load(const jit::KernelText& text) const { return device_.kernels->load({text})[0]; }
 
   Device& device_;
+  jit::GroupTexts texts_;
   jit::GroupLayout layout_;
   std::vector<TypePtr> output_;
-  cudaKernel_t group_kernel_, finish_kernel_;
+  cudaKernel_t blocks_kernel_, table_kernel_, finish_kernel_;
   DeviceLiterals literals_;
   std::optional<DeviceJoins> joins_;
+
+  std::optional<Pending> pending_;
   Table table_;
-  int32_t shared_slots_ = 0;
-  int64_t headroom_ = 0;  // groups that may come beside the limit: of rows in flight and of shared tables
-  int64_t grown_ = 0;
+  Dense dense_;
+  int32_t block_slots_ = 0, block_threads_ = 0;
+  bool blocks_pay_ = false;
   int64_t passed_ = 0;
-  bool shared_pays_ = true;  // most rows find their group in the block's table
+  int64_t grown_ = 0;
+  // Groups that the tables of blocks had on the average when they did not pay, and of how many rows.
+  double sample_rows_ = 0, sample_groups_ = 0;
+  int64_t most_groups_ = 0;  // in the table after what was begun
+  int32_t part_bits_ = 0;
   bool without_keys_ = false;
 };
 

@@ -4,50 +4,162 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr int32_t block_threads = 256;
+constexpr int block_threads = 256;
 
-// Keys are distinct: the first free slot is the group's, once its head is taken.
-__global__ void rehash_kernel(GroupTable from, GroupTable to, int slot_words, int key_words) {
-  const uint64_t slots = from.mask + 1, step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
-  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < slots; i += step) {
-    const uint64_t* slot = from.slots + i * slot_words;
+struct SlotShape {
+  int slot_words, key_words, mark_bits;
+};
+
+__device__ inline uint64_t hash_slot(const uint64_t* slot, const SlotShape& shape) {
+  return hash_key(slot + 1, shape.key_words, marks_of(slot[0], shape.mark_bits));
+}
+
+// Shape: a thread a slot, grid-stride. Bytes: heads of all slots, words of taken ones read and written once. Keys are
+// distinct: the first free slot is the group's, once its head is taken. Test: Run.GroupsOfEveryNumber.
+__global__ void rehash_kernel(GroupSlots from, GroupTable to, SlotShape shape) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < from.count; i += step) {
+    const uint64_t* slot = from.slots + i * shape.slot_words;
     if (slot[0] == 0) continue;
-    uint64_t at = hash_words(slot + 1, key_words) >> 2 & to.mask;
-    while (atomicCAS(reinterpret_cast<unsigned long long*>(to.slots + at * slot_words), 0ULL,
+    uint64_t at = first_slot(hash_slot(slot, shape), to.mask);
+    while (atomicCAS(reinterpret_cast<unsigned long long*>(to.slots + at * shape.slot_words), 0ULL,
                      static_cast<unsigned long long>(slot[0])) != 0)
       at = (at + 1) & to.mask;
-    for (int w = 1; w < slot_words; ++w) to.slots[at * slot_words + w] = slot[w];
+    for (int w = 1; w < shape.slot_words; ++w) to.slots[at * shape.slot_words + w] = slot[w];
+    count_slot(to.used);
   }
 }
 
-__global__ void mark_groups_kernel(GroupTable table, int slot_words, uint32_t* mask) {
-  const int64_t slots = static_cast<int64_t>(table.mask) + 1, step = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  const int64_t end = (slots + 31) / 32 * 32;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < end; i += step) {
-    const unsigned bits = __ballot_sync(0xffffffffu, i < slots && table.slots[i * slot_words] != 0);
-    if ((threadIdx.x & 31) == 0) mask[i >> 5] = bits;
+// Shape: a block 2,048 slots, one add to the count for all of them. Bytes: heads read, four written a group. Test:
+// Run.GroupsOfEveryNumber.
+constexpr int listed_a_thread = 8;
+__global__ void list_kernel(GroupSlots from, int slot_words, uint32_t* numbers, uint64_t bound,
+                            unsigned long long* count) {
+  __shared__ unsigned sums[block_threads / 32];
+  __shared__ unsigned long long base;
+  constexpr int64_t tile = block_threads * listed_a_thread;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  for (int64_t first = blockIdx.x * tile; first < from.count; first += gridDim.x * tile) {
+    unsigned taken = 0;
+    for (int u = 0; u < listed_a_thread; ++u) {
+      const int64_t i = first + u * block_threads + threadIdx.x;
+      if (i < from.count && from.slots[i * slot_words] != 0) taken |= 1U << u;
+    }
+    const auto mine = static_cast<unsigned>(__popc(taken));
+    unsigned end = mine;
+    for (int d = 1; d < 32; d *= 2) {
+      const unsigned below = __shfl_up_sync(0xffffffffu, end, d);
+      if (lane >= d) end += below;
+    }
+    if (lane == 31) sums[warp] = end;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      unsigned all = 0;
+      for (unsigned& sum : sums) {
+        const unsigned here = sum;
+        sum = all;
+        all += here;
+      }
+      base = atomicAdd(count, static_cast<unsigned long long>(all));
+    }
+    __syncthreads();
+    uint64_t place = base + sums[warp] + end - mine;
+    for (int u = 0; u < listed_a_thread; ++u) {
+      if ((taken >> u & 1) == 0) continue;
+      if (place < bound) numbers[place] = static_cast<uint32_t>(first + u * block_threads + threadIdx.x);
+      ++place;
+    }
+    __syncthreads();
   }
 }
 
-int64_t blocks_for(const Device& device, uint64_t slots) {
-  const int64_t wanted = static_cast<int64_t>((slots + block_threads - 1) / block_threads);
-  const int64_t most = static_cast<int64_t>(device.info.multiprocessors) * 8;
-  return wanted < most ? wanted : most;
+// Shape: tiles of part_tile slots (group_parts.cuh). Bytes: keys read, 8 written a group. Test: Run.GroupsInParts.
+__global__ void __launch_bounds__(part_threads)
+    partition_slots_kernel(GroupSlots from, SlotShape shape, GroupParts parts, GroupCounters* counters) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * part_tile;
+  for (int64_t first = static_cast<int64_t>(blockIdx.x) * part_tile; first < from.count; first += step) {
+    uint64_t records[part_rows_a_thread];
+    unsigned live = 0;
+#pragma unroll
+    for (int u = 0; u < part_rows_a_thread; ++u) {
+      const int64_t i = first + u * part_threads + threadIdx.x;
+      const uint64_t* slot = from.slots + i * shape.slot_words;
+      if (i >= from.count || slot[0] == 0) continue;
+      records[u] = (hash_slot(slot, shape) & ~0xffffffffULL) | slot_record | static_cast<uint32_t>(i);
+      live |= 1U << u;
+    }
+    send_to_first(records, live, parts, counters);
+  }
+}
+
+// Shape: tiles of part_tile records of one part of the first pass. Bytes: 8 read, 4 written a record. Test:
+// Run.GroupsInParts.
+__global__ void __launch_bounds__(part_threads)
+    partition_records_kernel(GroupParts parts, int tiles_a_part, GroupCounters* counters) {
+  const int tiles = tiles_a_part << parts.first.bits, shift = 64 - parts.first.bits - parts.second.bits;
+  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
+    const int part = tile / tiles_a_part;
+    const int64_t first = static_cast<int64_t>(tile % tiles_a_part) * part_tile;
+    const auto used = static_cast<int64_t>(parts.first.used[part]);
+    const int64_t count = used < parts.first.capacity ? used : parts.first.capacity;
+    if (first >= count) continue;
+    const uint64_t* from = parts.records + part * parts.first.capacity + first;
+    uint64_t records[part_rows_a_thread];
+    unsigned live = 0;
+#pragma unroll
+    for (int u = 0; u < part_rows_a_thread; ++u) {
+      const int i = u * part_threads + static_cast<int>(threadIdx.x);
+      if (first + i >= count) continue;
+      records[u] = from[i];
+      live |= 1U << u;
+    }
+    const int64_t before = static_cast<int64_t>(part) << parts.second.bits;
+    scatter_tile(records, live, shift, parts.second, parts.second.used + before, &counters->overflow,
+                 [&](int inner, int64_t place, uint64_t record) {
+                   parts.numbers[(before + inner) * parts.second.capacity + place] = static_cast<uint32_t>(record);
+                 });
+  }
+}
+
+SlotShape shape_of(const jit::GroupLayout& layout) {
+  return {layout.slot_words(), layout.key_words, layout.mark_bits};
+}
+
+unsigned blocks_for(const Device& device, int64_t items, int64_t a_block, int64_t a_multiprocessor) {
+  const int64_t wanted = (items + a_block - 1) / a_block, most = device.info.multiprocessors * a_multiprocessor;
+  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < most ? wanted : most);
 }
 
 }  // namespace
 
-void rehash(Device& device, const GroupTable& from, const GroupTable& to, int32_t slot_words, int32_t key_words) {
-  const int64_t blocks = blocks_for(device, from.mask + 1);
-  rehash_kernel<<<static_cast<unsigned>(blocks), block_threads, 0, device.stream.get()>>>(from, to, slot_words,
-                                                                                          key_words);
+void rehash(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupTable& to) {
+  const unsigned blocks = blocks_for(device, from.count, block_threads, 8);
+  rehash_kernel<<<blocks, block_threads, 0, device.stream.get()>>>(from, to, shape_of(layout));
   device.launched("rehash", blocks, block_threads);
 }
 
-void mark_groups(Device& device, const GroupTable& table, int32_t slot_words, uint32_t* mask) {
-  const int64_t blocks = blocks_for(device, table.mask + 1);
-  mark_groups_kernel<<<static_cast<unsigned>(blocks), block_threads, 0, device.stream.get()>>>(table, slot_words, mask);
-  device.launched("mark_groups", blocks, block_threads);
+void list_groups(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, uint32_t* numbers,
+                 int64_t bound, unsigned long long* count) {
+  const unsigned blocks = blocks_for(device, from.count, block_threads * listed_a_thread, 8);
+  list_kernel<<<blocks, block_threads, 0, device.stream.get()>>>(from, layout.slot_words(), numbers,
+                                                                static_cast<uint64_t>(bound), count);
+  device.launched("list_groups", blocks, block_threads);
+}
+
+void partition_slots(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupParts& parts,
+                     GroupCounters* counters) {
+  const unsigned blocks = blocks_for(device, from.count, part_tile, 3);
+  partition_slots_kernel<<<blocks, part_threads, part_shared_bytes, device.stream.get()>>>(from, shape_of(layout),
+                                                                                            parts, counters);
+  device.launched("partition_slots", blocks, part_threads);
+}
+
+void partition_records(Device& device, const GroupParts& parts, GroupCounters* counters) {
+  const int64_t tiles_a_part = (parts.first.capacity + part_tile - 1) / part_tile;
+  const unsigned blocks = blocks_for(device, tiles_a_part << parts.first.bits, 1, 3);
+  partition_records_kernel<<<blocks, part_threads, part_shared_bytes, device.stream.get()>>>(
+      parts, static_cast<int>(tiles_a_part), counters);
+  device.launched("partition_records", blocks, part_threads);
 }
 
 }  // namespace quern::cuda

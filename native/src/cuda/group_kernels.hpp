@@ -1,13 +1,26 @@
-// Kernels over whole group tables, for any keys and aggregates: slots are words.
+// Kernels over groups that stand as slots, for any keys and aggregates: slots are words.
 #pragma once
 #include "cuda/device.hpp"
-#include "cuda/fragments/group_table.cuh"
+#include "cuda/fragments/group_parts.cuh"
+#include "jit/group_layout.hpp"
 
 namespace quern::cuda {
 
-// Puts every group of `from` into `to`, which is empty and larger.
-void rehash(Device& device, const GroupTable& from, const GroupTable& to, int32_t slot_words, int32_t key_words);
-// Bit i of the mask: slot i is taken.
-void mark_groups(Device& device, const GroupTable& table, int32_t slot_words, uint32_t* mask);
+// Slots, free ones among them.
+struct GroupSlots {
+  const uint64_t* slots = nullptr;
+  int64_t count = 0;
+};
+
+// Puts the groups of `from` into `to`, which has room and none of them.
+void rehash(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupTable& to);
+// Writes the numbers of taken slots, in no order, `bound` of them at most, and adds how many there are to *count.
+void list_groups(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, uint32_t* numbers,
+                 int64_t bound, unsigned long long* count);
+// Sends groups to the parts of the first pass.
+void partition_slots(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupParts& parts,
+                     GroupCounters* counters);
+// Sends the records of the first pass to the parts of the second.
+void partition_records(Device& device, const GroupParts& parts, GroupCounters* counters);
 
 }  // namespace quern::cuda

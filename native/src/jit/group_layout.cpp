@@ -9,6 +9,9 @@ namespace quern::jit {
 
 namespace {
 
+// Null bits in the head of a slot at most: the tags of tables in shared memory keep 18 bits of the hash.
+constexpr int32_t most_mark_bits = 12;
+
 // Packs small values into words, the first that has room.
 class Packer {
  public:
@@ -21,6 +24,10 @@ class Packer {
     }
     used_.push_back(bits);
     return {static_cast<int32_t>(used_.size()) - 1, 0};
+  }
+  // Whether a bit has room in the words there are.
+  bool has_room() const {
+    return std::any_of(used_.begin(), used_.end(), [](int32_t used) { return used < 64; });
   }
   int32_t words() const { return static_cast<int32_t>(used_.size()); }
 
@@ -44,7 +51,12 @@ void place_keys(const plan::Plan& plan, const plan::HashGroupBy& group, GroupLay
     }
     out.keys.push_back(place);
   }
-  for (auto& key : out.keys) std::tie(key.null_word, key.null_shift) = packer.place(1);
+  for (auto& key : out.keys) {
+    if (packer.has_room() || out.mark_bits == most_mark_bits)
+      std::tie(key.null_word, key.null_shift) = packer.place(1);
+    else
+      std::tie(key.null_word, key.null_shift) = std::pair(KeyPlace::in_marks, out.mark_bits++);
+  }
   out.key_words = std::max(packer.words(), 1);
 }
 
@@ -70,13 +82,13 @@ AggregatePlace place_aggregate(const plan::Plan& plan, const plan::Aggregate& ag
     out.kind = AggregateKind::sum_narrow;
     out.words = 2;
   } else if (aggregate.fn == "sum" && number) {
-    out.kind = AggregateKind::sum_wide;
-    out.words = out.wide_argument() ? 4 : 3;
+    out.kind = out.wide_argument() ? AggregateKind::sum_wide : AggregateKind::sum_exact;
+    out.words = out.wide_argument() ? 4 : 2;
   } else if (aggregate.fn == "avg" && is_float(*type)) {
     out.kind = AggregateKind::mean_real;
     out.words = 2;
   } else if (aggregate.fn == "avg" && number) {
-    out.kind = AggregateKind::mean_exact;
+    out.kind = out.wide_argument() ? AggregateKind::mean_wide : AggregateKind::mean_exact;
     out.words = out.wide_argument() ? 4 : 3;
   } else if ((aggregate.fn == "min" || aggregate.fn == "max") && fixed_width(*type) && width(*type) <= 8) {
     out.kind = aggregate.fn == "min" ? AggregateKind::least : AggregateKind::greatest;
@@ -88,6 +100,8 @@ AggregatePlace place_aggregate(const plan::Plan& plan, const plan::Aggregate& ag
 }
 
 }  // namespace
+
+int32_t GroupLayout::slot_words() const { return std::max(4, (1 + key_words + aggregate_words + 1) / 2 * 2); }
 
 GroupLayout group_layout(const plan::Plan& plan, const plan::HashGroupBy& group) {
   GroupLayout out;

@@ -7,8 +7,10 @@
 
 namespace quern::jit {
 
-// Where a key column stands in the key's words. Values of less than 64 bits and null bits share words.
+// Where a key column stands in the key's words. Values of less than 64 bits and null bits share words; null bits that have
+// no room there are marks.
 struct KeyPlace {
+  static constexpr int32_t in_marks = -1;
   TypePtr type;
   int32_t word = 0;
   int32_t shift = 0;
@@ -17,7 +19,19 @@ struct KeyPlace {
   int32_t null_shift = 0;
 };
 
-enum class AggregateKind { count_rows, count, sum_narrow, sum_wide, sum_real, mean_exact, mean_real, least, greatest };
+enum class AggregateKind {
+  count_rows,
+  count,
+  sum_narrow,  // of 64 bits
+  sum_exact,   // of values of 64 bits, without limit
+  sum_wide,    // of values of 128 bits
+  sum_real,
+  mean_exact,
+  mean_wide,
+  mean_real,
+  least,
+  greatest
+};
 
 struct AggregatePlace {
   AggregateKind kind = AggregateKind::count_rows;
@@ -25,16 +39,16 @@ struct AggregatePlace {
   TypePtr result;
   int32_t word = 0;  // first word after the key's
   int32_t words = 1;
-  // Exact sums of wide values have a third word, for what leaves 128 bits; the count is the last word.
   bool wide_argument() const { return width(*argument) == 16; }
 };
 
 struct GroupLayout {
   std::vector<KeyPlace> keys;
   int32_t key_words = 1;
+  int32_t mark_bits = 0;
   std::vector<AggregatePlace> aggregates;
   int32_t aggregate_words = 0;
-  int32_t slot_words() const { return 1 + key_words + aggregate_words; }
+  int32_t slot_words() const;  // even: slots begin at multiples of 16 bytes
 };
 
 // Throws `unsupported` for keys and aggregates that device code has not.

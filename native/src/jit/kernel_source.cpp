@@ -5,6 +5,10 @@ namespace quern::jit {
 std::string source_text(const ExpressionText& text, const std::set<std::string>& more, const std::string& body) {
   std::set<std::string> headers = text.headers();
   headers.insert(more.begin(), more.end());
+  return source_text(headers, body);
+}
+
+std::string source_text(const std::set<std::string>& headers, const std::string& body) {
   std::string out;
   for (const auto& header : headers) out += "#include \"" + header + "\"\n";
   return out + "using namespace quern;\nusing namespace quern::cuda;\n\n" + body;

@@ -54,14 +54,6 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
 // Computed columns of the projection: project_rows(Input, const OutputView*).
 KernelText project_text(const plan::Plan& plan, const Segment& segment);
 
-// Filters, projection and aggregation in one pass: group_rows(Input, GroupTable, int shared_slots, uint32_t* overflow,
-// unsigned long long* overflow_count). Adds to overflow_count[0] the rows it leaves in `overflow`, to [1] groups that
-// were lost (none, or the table was too small), to [2] rows that passed the filters, unless it runs over given rows.
-KernelText group_text(const plan::Plan& plan, const Segment& segment);
-// Groups as columns: finish_groups(const uint64_t* slots, const uint32_t* rows, int64_t count, const OutputView*,
-// unsigned long long* failure).
-KernelText finish_text(const plan::Plan& plan, const Segment& segment);
-
 // All kernels of a segment, in the order of their use.
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment);
 

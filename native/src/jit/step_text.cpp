@@ -30,7 +30,8 @@ void emit_projection(const plan::Plan& plan, NodeIndex project, ExpressionText& 
   text.rebind(std::move(places));
 }
 
-FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text) {
+FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text,
+                     const std::string& otherwise) {
   FusedText out;
   size_t joins = 0;
   for (size_t step = 0; step < segment.fused.size(); ++step) {
@@ -39,11 +40,11 @@ FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionT
     if (const auto* join = std::get_if<plan::Join>(&node.op)) {
       out.before += join_table_line(joins);
       text.line("uint32_t row" + std::to_string(joins) + " = no_row;");
-      emit_probe(plan, *join, joins, "continue;", text);
+      emit_probe(plan, *join, joins, otherwise, text);
       bind_join_output(plan, node, joins, text);
       ++joins;
     } else if (plan::predicate_of(node) != nullptr) {
-      emit_filters(plan, {index}, text, "continue;");
+      emit_filters(plan, {index}, text, otherwise);
     } else {
       emit_projection(plan, index, text);
     }

@@ -18,7 +18,8 @@ struct FusedText {
   std::string before;  // the loop over rows
   std::string behind;
 };
-// The fused nodes of a segment in order, each with a count of the rows that it lets through: Input::counts.
-FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text);
+// The fused nodes of a segment in order (`otherwise` leaves a row), each with a count of the rows that it lets through: Input::counts.
+FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text,
+                     const std::string& otherwise);
 
 }  // namespace quern::jit

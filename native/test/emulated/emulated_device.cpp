@@ -261,7 +261,15 @@ void sort_pairs(Device&, const uint64_t* words, const uint32_t* rows, int64_t co
     sorted_rows[i] = rows[order[i]];
   }
 }
-void rehash(Device&, const GroupTable&, const GroupTable&, int32_t, int32_t) { throw internal_error("not emulated"); }
-void mark_groups(Device&, const GroupTable&, int32_t, uint32_t*) { throw internal_error("not emulated"); }
+void rehash(Device&, const jit::GroupLayout&, const GroupSlots&, const GroupTable&) {
+  throw internal_error("not emulated");
+}
+void list_groups(Device&, const jit::GroupLayout&, const GroupSlots&, uint32_t*, int64_t, unsigned long long*) {
+  throw internal_error("not emulated");
+}
+void partition_slots(Device&, const jit::GroupLayout&, const GroupSlots&, const GroupParts&, GroupCounters*) {
+  throw internal_error("not emulated");
+}
+void partition_records(Device&, const GroupParts&, GroupCounters*) { throw internal_error("not emulated"); }
 
 }  // namespace quern::cuda

@@ -1,12 +1,12 @@
-// Hash tables of groups, in device or shared memory: open addressing over slots of 64-bit words. Compiled by nvcc and
-// by NVRTC; includes only ops.
+// Hash tables of groups in device memory: open addressing over slots of 64-bit words. Compiled by nvcc and by NVRTC;
+// includes only ops.
 //
-// A slot: one head word (0 = free, 1 = being written, else bit 1 set and 62 bits of the hash), the key's words, the
-// aggregates' words. All words of a free slot are zero, which is the start value of every aggregate word.
+// A slot: one head word (0 = free, 1 = being written, else bit 1 set, marks of the key above it, bits of the hash above
+// those), the key's words, the aggregates' words, padding to an even number of words. All words of a free slot are zero.
+// Head and first key word are read and written as one 16-byte access.
 #pragma once
-#include "ops/compare.hpp"
+#include "cuda/fragments/group_words.cuh"
 #include "ops/hash.hpp"
-#include "ops/limits.hpp"
 
 namespace quern::cuda {
 
@@ -17,180 +17,113 @@ struct GroupTable {
   uint64_t limit;            // of used slots at which no new group is let in
 };
 
-QUERN_HD inline uint64_t hash_words(const uint64_t* key, int words) {
-  uint64_t hash = hash_seed;
+// Marks: bits of a key that stand in the head, which keys are NULL among them.
+QUERN_HD inline uint64_t hash_key(const uint64_t* key, int words, uint64_t marks) {
+  uint64_t hash = hash_seed + marks;
   for (int i = 0; i < words; ++i) hash = hash_word(hash, key[i]);
   return hash;
 }
-QUERN_HD inline uint64_t head_of(uint64_t hash) { return hash | 2; }
-
-// Words that order as the values do: NaN is greatest, as in ops/compare.hpp.
-template <typename T>
-QUERN_HD inline uint64_t order_word(T v) {
-  if constexpr (ops::is_signed<T>())
-    return static_cast<uint64_t>(static_cast<int64_t>(v)) ^ (1ULL << 63);
-  else
-    return static_cast<uint64_t>(v);
+QUERN_HD inline uint64_t head_of(uint64_t hash, uint64_t marks, int mark_bits) {
+  return (hash & ~((4ULL << mark_bits) - 1)) | marks << 2 | 2;
 }
-template <>
-QUERN_HD inline uint64_t order_word(double v) {
-  const uint64_t bits = ops::bit_cast<uint64_t>(v);
-  if (v != v) return ~0ULL;
-  return (bits >> 63) != 0 ? ~bits : bits | (1ULL << 63);
-}
-template <>
-QUERN_HD inline uint64_t order_word(float v) {
-  return order_word<double>(v);
-}
-template <typename T>
-QUERN_HD inline T from_order_word(uint64_t word) {
-  if constexpr (ops::is_signed<T>())
-    return static_cast<T>(static_cast<int64_t>(word ^ (1ULL << 63)));
-  else
-    return static_cast<T>(word);
-}
-template <>
-QUERN_HD inline double from_order_word(uint64_t word) {
-  if (word == ~0ULL) return ops::bit_cast<double>(0x7ff8000000000000ULL);
-  return ops::bit_cast<double>((word >> 63) != 0 ? word & ~(1ULL << 63) : ~word);
-}
-template <>
-QUERN_HD inline float from_order_word(uint64_t word) {
-  return static_cast<float>(from_order_word<double>(word));
-}
-
-// A key column as one word; 128-bit values have two.
-template <typename T>
-QUERN_HD inline uint64_t key_word(T v) {
-  return static_cast<uint64_t>(static_cast<int64_t>(v));
-}
-template <>
-QUERN_HD inline uint64_t key_word(double v) {
-  return v != v ? 0x7ff8000000000000ULL : v == 0 ? 0 : ops::bit_cast<uint64_t>(v);
-}
-template <>
-QUERN_HD inline uint64_t key_word(float v) {
-  return v != v ? 0x7fc00000ULL : v == 0 ? 0 : ops::bit_cast<uint32_t>(v);
-}
-template <typename T>
-QUERN_HD inline T from_key_word(uint64_t word) {
-  return static_cast<T>(word);
-}
-template <>
-QUERN_HD inline double from_key_word(uint64_t word) {
-  return ops::bit_cast<double>(word);
-}
-template <>
-QUERN_HD inline float from_key_word(uint64_t word) {
-  return ops::bit_cast<float>(static_cast<uint32_t>(word));
-}
+QUERN_HD inline uint64_t marks_of(uint64_t head, int mark_bits) { return head >> 2 & ((1ULL << mark_bits) - 1); }
+// Where the search for a key begins: bits of the hash that tables in shared memory do not take, so that what comes from
+// one of their slots after the other does not come to one place.
+QUERN_HD inline uint64_t first_slot(uint64_t hash, uint64_t mask) { return hash >> 16 & mask; }
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
-__device__ inline uint64_t load_head(const uint64_t* head) {
-  uint64_t value;
-  asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(head) : "memory");
-  return value;
+template <int key_words>
+struct GroupKey {
+  uint64_t words[key_words];
+  uint64_t marks;
+  __device__ uint64_t hash() const { return hash_key(words, key_words, marks); }
+};
+
+// Head and first key word, as one. Relaxed: an acquire would empty the L1 cache at every probe.
+struct SlotStart {
+  uint64_t head, key;
+};
+__device__ inline SlotStart load_start(const uint64_t* slot) {
+  SlotStart out;
+  asm volatile("{ .reg .b128 both; ld.relaxed.gpu.b128 both, [%2]; mov.b128 {%0, %1}, both; }"
+               : "=l"(out.head), "=l"(out.key)
+               : "l"(slot)
+               : "memory");
+  return out;
+}
+// `behind`: after all that this thread wrote before.
+template <bool behind>
+__device__ inline void store_start(uint64_t* slot, SlotStart start) {
+  if constexpr (behind) __threadfence();
+  asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.b128 [%0], both; }" ::"l"(slot),
+               "l"(start.head), "l"(start.key)
+               : "memory");
+}
+// A further word of a key whose start has been seen: past L1, and not begun before the branch that it hangs on.
+__device__ inline uint64_t load_word(const uint64_t* word) {
+  uint64_t out;
+  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(out) : "l"(word) : "memory");
+  return out;
 }
 
-// The slot of a key, made when there is room; nullptr when the table is full or `probes` slots were others'.
-// `enforce_limit`: new groups stop at table.limit, else only where no slot is free.
-__device__ inline uint64_t* find_group(const GroupTable& table, int slot_words, const uint64_t* key, int key_words,
-                                       uint64_t hash, uint64_t probes, bool enforce_limit) {
-  const uint64_t head = head_of(hash);
-  uint64_t at = hash >> 2 & table.mask;
-  for (uint64_t probe = 0; probe < probes; ++probe, at = (at + 1) & table.mask) {
-    uint64_t* slot = table.slots + at * slot_words;
-    uint64_t seen = load_head(slot);
-    if (seen == 0) {
-      if (enforce_limit && *static_cast<volatile unsigned long long*>(table.used) >= table.limit) return nullptr;
-      seen = atomicCAS(reinterpret_cast<unsigned long long*>(slot), 0ULL, 1ULL);
-      if (seen == 0) {
-        for (int i = 0; i < key_words; ++i) slot[1 + i] = key[i];
-        __threadfence();
-        atomicExch(reinterpret_cast<unsigned long long*>(slot), head);
-        atomicAdd(table.used, 1ULL);
+// Counts a new slot: one add for all lanes that are here together.
+__device__ inline void count_slot(unsigned long long* used) {
+  const unsigned lanes = __activemask();
+  unsigned before;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
+  if ((lanes & before) == 0) atomicAdd(used, static_cast<unsigned long long>(__popc(lanes)));
+}
+
+// The slot of a key, made when there is room; nullptr when the table is full. `start` is what stands at `at`, the first
+// slot to look at. `exact`: the limit is kept whatever runs beside; else it may be passed by as many slots as threads run.
+template <typename Groups, bool exact>
+__device__ inline uint64_t* find_group(const GroupTable& table, const GroupKey<Groups::key_words>& key, uint64_t hash,
+                                       uint64_t at, SlotStart start) {
+  const uint64_t head = head_of(hash, key.marks, Groups::mark_bits);
+  for (uint64_t probe = 0; probe <= table.mask; ++probe) {
+    uint64_t* slot = table.slots + at * Groups::slot_words;
+    if (start.head == 0) {
+      if (*static_cast<volatile unsigned long long*>(table.used) >= table.limit) return nullptr;
+      if (exact && atomicAdd(table.used, 1ULL) >= table.limit) {
+        atomicAdd(table.used, ~0ULL);
+        return nullptr;
+      }
+      start.head = atomicCAS(reinterpret_cast<unsigned long long*>(slot), 0ULL, 1ULL);
+      if (start.head == 0) {
+        for (int i = 1; i < Groups::key_words; ++i) slot[1 + i] = key.words[i];
+        store_start<(Groups::key_words > 1)>(slot, {head, key.words[0]});
+        if (!exact) count_slot(table.used);
         return slot;
       }
+      if (exact) atomicAdd(table.used, ~0ULL);
+      start = load_start(slot);
     }
-    while (seen == 1) seen = load_head(slot);
-    if (seen != head) continue;
-    bool same = true;
-    for (int i = 0; i < key_words; ++i) same &= slot[1 + i] == key[i];
-    if (same) return slot;
+    while (start.head == 1) start = load_start(slot);
+    if (start.head == head && start.key == key.words[0]) {
+      bool same = true;
+      for (int i = 1; i < Groups::key_words; ++i) same &= load_word(slot + 1 + i) == key.words[i];
+      if (same) return slot;
+    }
+    at = (at + 1) & table.mask;
+    start = load_start(table.slots + at * Groups::slot_words);
   }
   return nullptr;
 }
 
-// Additions to words that other threads add to. In shared memory a 64-bit add would be a loop of compare and swap: two
-// 32-bit adds with a carry are none.
-template <bool shared>
-__device__ inline uint64_t add_word(uint64_t* word, uint64_t value) {
-  if constexpr (shared) {
-    auto* halves = reinterpret_cast<unsigned*>(word);
-    const unsigned low = static_cast<unsigned>(value);
-    const unsigned old = atomicAdd(&halves[0], low);
-    const unsigned high = static_cast<unsigned>(value >> 32) + (old + low < old ? 1 : 0);
-    if (high != 0) atomicAdd(&halves[1], high);
-    return 0;
-  } else {
-    return atomicAdd(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(value));
-  }
+template <typename Groups>
+__device__ inline GroupKey<Groups::key_words> key_of(const uint64_t* slot) {
+  GroupKey<Groups::key_words> key;
+  for (int i = 0; i < Groups::key_words; ++i) key.words[i] = slot[1 + i];
+  key.marks = marks_of(slot[0], Groups::mark_bits);
+  return key;
 }
-
-// Adds a number of `words` 64-bit words (two's complement, least first), carrying: never a loop.
-template <bool shared, int words>
-__device__ inline void add_wide(uint64_t* sum, const uint64_t (&value)[words]) {
-  if constexpr (shared) {
-    auto* limbs = reinterpret_cast<unsigned*>(sum);
-    unsigned carry = 0;
-    for (int i = 0; i < 2 * words; ++i) {
-      const unsigned limb = static_cast<unsigned>(value[i / 2] >> (i % 2 * 32));
-      const unsigned add = limb + carry;
-      carry = add < limb ? 1 : 0;  // then add is 0
-      if (add != 0) {
-        const unsigned old = atomicAdd(&limbs[i], add);
-        carry |= old + add < old ? 1 : 0;
-      }
-    }
-  } else {
-    uint64_t carry = 0;
-    for (int i = 0; i < words; ++i) {
-      const uint64_t add = value[i] + carry;
-      carry = add < value[i] ? 1 : 0;
-      if (add != 0) {
-        const uint64_t old =
-            atomicAdd(reinterpret_cast<unsigned long long*>(&sum[i]), static_cast<unsigned long long>(add));
-        carry |= old + add < old ? 1 : 0;
-      }
-    }
-  }
-}
-
-template <bool shared>
-__device__ inline void add_128(uint64_t* sum, int128_t value) {
-  const uint64_t words[2] = {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64)};
-  add_wide<shared>(sum, words);
-}
-// 192 bits: sums of 128-bit values, 2^63 of them.
-template <bool shared>
-__device__ inline void add_192(uint64_t* sum, int128_t value) {
-  const uint64_t words[3] = {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64), value < 0 ? ~0ULL : 0};
-  add_wide<shared>(sum, words);
-}
-
-__device__ inline void add_real(uint64_t* sum, double value) { atomicAdd(reinterpret_cast<double*>(sum), value); }
-
-// A flag: whether any row came. Every writer writes the same.
-__device__ inline void mark_word(uint64_t* word) {
-  volatile uint64_t* flag = word;
-  if (*flag == 0) *flag = 1;
-}
-
-// The greatest of words; a look before the atomic saves most of them.
-__device__ inline void raise_word(uint64_t* word, uint64_t value) {
-  if (*static_cast<volatile uint64_t*>(word) < value)
-    atomicMax(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(value));
+// The slot for the key of another slot.
+template <typename Groups, bool exact>
+__device__ inline uint64_t* find_group(const GroupTable& table, const uint64_t* slot) {
+  const auto key = key_of<Groups>(slot);
+  const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
+  return find_group<Groups, exact>(table, key, hash, at, load_start(table.slots + at * Groups::slot_words));
 }
 
 #endif

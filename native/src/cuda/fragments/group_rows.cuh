@@ -1,0 +1,283 @@
+// Groups of rows: kernels that a compiled pipeline wraps. `Groups` (jit/group_text.cpp) has the numbers of words, the
+// struct Row of one row's arguments, update (a row into words), merge (a slot's words into words), plain (words in shared
+// memory as a slot has them). `read(row, key, arguments)` gives whether the row takes part. Compiled by nvcc and by NVRTC.
+#pragma once
+#include "cuda/fragments/column.cuh"
+#include "cuda/fragments/group_table.cuh"
+
+namespace quern::cuda {
+
+// What kernels of a group-by tell the host.
+struct GroupCounters {
+  unsigned long long tickets;  // tiles that were taken beside the first of each block
+  unsigned long long stopped;  // blocks take no more tiles
+  unsigned long long stops;         // blocks that found their table not to pay,
+  unsigned long long stop_rows;     // rows that those had taken
+  unsigned long long stop_groups;   // and groups in them
+  unsigned long long returned;      // rows of tiles that were given back
+  unsigned long long spilled;       // groups in the spill
+  unsigned long long overflow;      // rows that found no room
+  unsigned long long lost;          // groups that found no room: none, or the host gave too little
+  unsigned long long passed;        // rows that passed the filters
+  unsigned long long groups;        // that were written as slots
+};
+
+// Slots of groups that found no room in a table, their keys perhaps several times.
+struct GroupSpill {
+  uint64_t* slots;
+  uint64_t capacity;
+};
+
+// Bytes of a slot in shared memory: its tag and words.
+QUERN_HD constexpr int block_slot_bytes(int words) { return 4 + 8 * words; }
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+
+// The input with its columns' views in registers.
+template <int columns_read>
+struct HeldInput : Input {
+  ColumnView columns[columns_read];
+  __device__ explicit HeldInput(const Input& in) : Input(in) {
+#pragma unroll
+    for (int i = 0; i < columns_read; ++i) columns[i] = in.columns[i];
+  }
+};
+
+__device__ inline int64_t row_at(const Input& in, int64_t i) { return in.rows == nullptr ? in.first + i : in.rows[i]; }
+
+// A table in the block's shared memory, of a power of two of slots.
+struct BlockTable {
+  uint64_t* words;
+  unsigned* tags;  // 0 = free, 1 = being written, else as the low half of a head
+  int slots;
+  unsigned most;  // groups that are let in; as many more as threads run may come beside it
+  unsigned* used;
+};
+
+__device__ inline BlockTable block_table(uint64_t* memory, int words, int slots, unsigned* used) {
+  return {memory, reinterpret_cast<unsigned*>(memory + static_cast<int64_t>(words) * slots), slots,
+          slots - blockDim.x - 1, used};
+}
+template <typename Groups>
+__device__ inline BlockTable block_table(uint64_t* memory, int slots, unsigned* used) {
+  return block_table(memory, Groups::key_words + Groups::aggregate_words, slots, used);
+}
+// All threads; a barrier must follow.
+template <typename Groups>
+__device__ inline void clear(const BlockTable& table) {
+  constexpr int quarters = block_slot_bytes(Groups::key_words + Groups::aggregate_words) / 4;
+  auto* memory = reinterpret_cast<uint4*>(table.words);
+  for (int i = threadIdx.x; i < table.slots * quarters / 4; i += blockDim.x) memory[i] = {0, 0, 0, 0};
+  if (threadIdx.x == 0) *table.used = 0;
+}
+// Takes slot `at` for a key, or waits for who does; whether it is the key's now.
+template <typename Groups>
+__device__ inline bool take_slot(const BlockTable& table, const GroupKey<Groups::key_words>& key, unsigned tag, int at,
+                                 bool& full) {
+  volatile unsigned* place = table.tags + at;
+  unsigned seen = *place;
+  if (seen == 0) {
+    if (*static_cast<volatile unsigned*>(table.used) >= table.most) {
+      full = true;
+      return false;
+    }
+    seen = atomicCAS(table.tags + at, 0U, 1U);
+    if (seen == 0) {
+      for (int i = 0; i < Groups::key_words; ++i) table.words[i * table.slots + at] = key.words[i];
+      __threadfence_block();
+      *place = tag;
+      atomicAdd(table.used, 1U);
+      return true;
+    }
+  }
+  while (seen == 1) seen = *place;
+  if (seen != tag) return false;
+  bool same = true;
+  for (int i = 0; i < Groups::key_words; ++i)
+    same &= *static_cast<volatile uint64_t*>(table.words + i * table.slots + at) == key.words[i];
+  return same;
+}
+// The slot of a key; -1 where a table with `most` groups has none. Where the first word is the whole key it tells a slot
+// without its tag, but for zero, which free slots hold.
+template <typename Groups>
+__device__ inline int find_slot(const BlockTable& table, const GroupKey<Groups::key_words>& key, uint64_t hash) {
+  const auto tag = static_cast<unsigned>(head_of(hash >> 32, key.marks, Groups::mark_bits));
+  bool full = false;
+  for (int at = static_cast<int>(hash) & (table.slots - 1);; at = (at + 1) & (table.slots - 1)) {
+    if constexpr (Groups::word_is_key) {
+      const uint64_t seen = *static_cast<volatile uint64_t*>(table.words + at);
+      if (seen != 0) {
+        if (seen == key.words[0]) return at;
+        continue;
+      }
+    }
+    if (take_slot<Groups>(table, key, tag, at, full)) return at;
+    if (full) return -1;
+  }
+}
+template <typename Groups>
+__device__ inline BlockWords words_of(const BlockTable& table, int slot) {
+  return {table.words + Groups::key_words * table.slots + slot, table.slots};
+}
+// A group as a slot of a table in device memory has it.
+template <typename Groups>
+__device__ inline void plain_slot(const BlockTable& table, int at, uint64_t (&slot)[Groups::slot_words]) {
+  GroupKey<Groups::key_words> key;
+  for (int i = 0; i < Groups::key_words; ++i) slot[1 + i] = key.words[i] = table.words[i * table.slots + at];
+  key.marks = marks_of(table.tags[at], Groups::mark_bits);
+  slot[0] = head_of(key.hash(), key.marks, Groups::mark_bits);
+  slot[Groups::slot_words - 1] = 0;
+  Groups::plain(words_of<Groups>(table, at), slot + 1 + Groups::key_words);
+}
+
+// Puts a block's groups into `table`, those that find no room into the spill. All threads.
+template <typename Groups>
+__device__ inline void flush(const BlockTable& block, const GroupTable& table, const GroupSpill& spill,
+                             GroupCounters* counters) {
+  for (int at = threadIdx.x; at < block.slots; at += blockDim.x) {
+    if (block.tags[at] == 0) continue;
+    uint64_t slot[Groups::slot_words];
+    plain_slot<Groups>(block, at, slot);
+    uint64_t* into = find_group<Groups, true>(table, slot);
+    if (into != nullptr) {
+      Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+      continue;
+    }
+    const uint64_t place = atomicAdd(&counters->spilled, 1ULL);
+    if (place < spill.capacity)
+      for (int i = 0; i < Groups::slot_words; ++i) spill.slots[place * Groups::slot_words + i] = slot[i];
+    else
+      atomicAdd(&counters->lost, 1ULL);
+  }
+}
+
+// Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its number.
+// A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then, or the
+// spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back: its rows
+// go to `returned`. Every other tile that was taken is done.
+template <typename Groups, typename Read>
+__device__ inline void group_in_blocks(const Input& in, const BlockTable& block, unsigned full, const GroupTable& table,
+                                       const GroupSpill& spill, uint32_t* returned, GroupCounters* counters,
+                                       const Read& read) {
+  __shared__ int64_t next;
+  __shared__ unsigned long long place;
+  constexpr int rows = Groups::rows_a_thread;
+  const int64_t tile_rows = static_cast<int64_t>(blockDim.x) * rows, tiles = (in.count + tile_rows - 1) / tile_rows;
+  const auto take_ticket = [&] {
+    if (threadIdx.x != 0) return;
+    const bool stopping = *static_cast<volatile unsigned long long*>(&counters->stopped) != 0;
+    next = stopping ? tiles : gridDim.x + static_cast<int64_t>(atomicAdd(&counters->tickets, 1ULL));
+  };
+  clear<Groups>(block);
+  __syncthreads();
+  int64_t taken = 0;  // rows since the table was empty
+  bool first = true;
+  for (int64_t tile = blockIdx.x; tile < tiles;) {
+    if (!first) take_ticket();
+    GroupKey<Groups::key_words> keys[rows];
+    typename Groups::Row arguments[rows];
+    unsigned left = 0;
+#pragma unroll
+    for (int u = 0; u < rows; ++u) {
+      const int64_t i = tile * tile_rows + u * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+      if (i < in.count && read(row_at(in, i), keys[u], arguments[u])) left |= 1U << u;
+    }
+    taken += tile_rows;
+    bool whole = taken == tile_rows;  // the table holds this tile alone
+    bool again = false;
+    do {
+#pragma unroll
+      for (int u = 0; u < rows; ++u) {
+        if ((left >> u & 1) == 0) continue;
+        const int at = find_slot<Groups>(block, keys[u], keys[u].hash());
+        if (at < 0) continue;
+        Groups::update(words_of<Groups>(block, at), arguments[u]);
+        left &= ~(1U << u);
+      }
+      again = __syncthreads_or(left != 0) != 0;
+      const unsigned used = *block.used;
+      if (used <= full && !again) break;
+      const bool pays = taken >= 4 * static_cast<int64_t>(used);
+      if (threadIdx.x == 0 && !pays && taken >= tile_rows) {
+        counters->stopped = 1;
+        atomicAdd(&counters->stops, 1ULL);
+        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken));
+        atomicAdd(&counters->stop_groups, static_cast<unsigned long long>(used));
+      } else if (threadIdx.x == 0 &&
+                 *static_cast<volatile unsigned long long*>(&counters->spilled) > spill.capacity / 2) {
+        counters->stopped = 1;
+      }
+      if (whole && !pays) {
+        const int64_t end = (tile + 1) * tile_rows < in.count ? (tile + 1) * tile_rows : in.count;
+        if (threadIdx.x == 0)
+          place = atomicAdd(&counters->returned, static_cast<unsigned long long>(end - tile * tile_rows));
+        __syncthreads();
+        for (int64_t i = tile * tile_rows + threadIdx.x, at = threadIdx.x; i < end; i += blockDim.x, at += blockDim.x)
+          returned[place + at] = static_cast<uint32_t>(row_at(in, i));
+        again = false;
+      } else {
+        flush<Groups>(block, table, spill, counters);
+      }
+      __syncthreads();
+      clear<Groups>(block);
+      __syncthreads();
+      taken = again ? 1 : 0;  // not whole: rows of this tile come into the table
+      whole = false;
+    } while (again);
+    if (first) {
+      take_ticket();
+      __syncthreads();
+      first = false;
+    }
+    tile = next;
+    __syncthreads();
+  }
+  flush<Groups>(block, table, spill, counters);
+}
+
+// Rows into a table in device memory; those that find no room go to `overflow`. A row a thread: the more threads, the
+// more probes are under way.
+template <typename Groups, typename Read>
+__device__ inline void group_in_table(const Input& in, const GroupTable& table, uint32_t* overflow,
+                                      GroupCounters* counters, const Read& read) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < in.count; i += step) {
+    GroupKey<Groups::key_words> key;
+    typename Groups::Row arguments;
+    const int64_t row = row_at(in, i);
+    if (!read(row, key, arguments)) continue;
+    const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
+    uint64_t* slot =
+        find_group<Groups, false>(table, key, hash, at, load_start(table.slots + at * Groups::slot_words));
+    if (slot != nullptr)
+      Groups::update(slot + 1 + Groups::key_words, arguments);
+    else
+      overflow[atomicAdd(&counters->overflow, 1ULL)] = static_cast<uint32_t>(row);
+  }
+}
+
+// Groups that stand as slots into a table that has room for them.
+template <typename Groups>
+__device__ inline void merge_slots(const uint64_t* slots, int64_t count, const GroupTable& table,
+                                   GroupCounters* counters) {
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
+    const uint64_t* slot = slots + i * Groups::slot_words;
+    uint64_t* into = find_group<Groups, false>(table, slot);
+    if (into != nullptr)
+      Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+    else
+      atomicAdd(&counters->lost, 1ULL);
+  }
+}
+
+// Adds a thread's rows that passed; all lanes of the warp call it.
+__device__ inline void count_passed(const Input& in, GroupCounters* counters, unsigned passed) {
+  const unsigned all = __reduce_add_sync(0xffffffffu, passed);
+  if (in.rows == nullptr && (threadIdx.x & 31) == 0 && all != 0)
+    atomicAdd(&counters->passed, static_cast<unsigned long long>(all));
+}
+
+#endif
+
+}  // namespace quern::cuda

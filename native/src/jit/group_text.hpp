@@ -1,0 +1,33 @@
+// Kernels of a group-by over cuda/fragments/group_rows.cuh and group_parts.cuh: what rows and groups are is text, what is
+// done with them stands there. Pure: plan in, text out.
+#pragma once
+#include <vector>
+
+#include "jit/group_layout.hpp"
+#include "jit/pipeline_text.hpp"
+
+namespace quern::jit {
+
+struct GroupTexts {
+  KernelText blocks;     // rows into tables in shared memory
+  KernelText table;      // rows into a table in device memory
+  KernelText merge;      // slots into such a table
+  KernelText partition;  // rows to parts of the hash
+  KernelText parts;      // parts into slots
+  KernelText finish;     // slots into columns
+
+  // Those that nearly every run needs; the others are compiled when they are wanted.
+  std::vector<KernelText> now() const { return {blocks, table, finish}; }
+  // Whether an expression of the rows can fail.
+  bool can_fail() const { return blocks.source.find("fail(in, row)") != std::string::npos; }
+  // Literals of all kernels that read rows.
+  const std::vector<ColumnPtr>& literals() const { return blocks.literals; }
+};
+
+// Filters, projection, fused nodes and aggregation of a segment.
+GroupTexts group_texts(const plan::Plan& plan, const Segment& segment);
+
+// Rows that a thread of the kernels takes at a time: as many as it may hold.
+int32_t rows_a_thread(const GroupLayout& layout);
+
+}  // namespace quern::jit
