@@ -26,8 +26,10 @@ constexpr double part_load = 0.65;
 constexpr int64_t most_part_rows = 1LL << 31;
 constexpr int32_t most_bits = 2 * most_part_bits;
 
-int32_t block_slots_for(const jit::GroupLayout& layout) {
-  const auto fit = static_cast<uint32_t>(block_bytes / block_slot_bytes(layout.key_words + layout.aggregate_words));
+// `row_bytes`: of each row of a tile, which has half as many rows as there are slots at most.
+int32_t block_slots_for(const jit::GroupLayout& layout, int32_t row_bytes) {
+  const int64_t slot_bytes = block_slot_bytes(layout.key_words + layout.aggregate_words);
+  const auto fit = static_cast<uint32_t>(block_bytes / (slot_bytes + row_bytes / 2));
   const auto slots = static_cast<int32_t>(std::bit_floor(fit));
   return slots < least_block_slots ? 0 : std::min(slots, most_block_slots);
 }
@@ -68,7 +70,11 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   blocks_kernel_ = kernels[0];
   table_kernel_ = kernels[1];
   finish_kernel_ = kernels[2];
-  block_slots_ = block_slots_for(layout_);
+  const auto joins = std::count_if(segment.fused.begin(), segment.fused.end(), [&](plan::NodeIndex node) {
+    return std::holds_alternative<plan::Join>(plan.nodes[static_cast<size_t>(node)].op);
+  });
+  row_bytes_ = joins == 0 ? 0 : static_cast<int32_t>(4 * (1 + joins));
+  block_slots_ = block_slots_for(layout_, row_bytes_);
   block_threads_ = std::min(most_block_threads, block_slots_ / 2 / jit::rows_a_thread(layout_) / 32 * 32);
   blocks_pay_ = block_threads_ > 0;
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(blocks_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -121,8 +127,9 @@ void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const c
 }
 
 size_t GroupBy::block_shared() const {
-  return static_cast<size_t>(block_slots_) *
-         static_cast<size_t>(block_slot_bytes(layout_.key_words + layout_.aggregate_words));
+  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
+  return static_cast<size_t>(int64_t{block_slots_} * block_slot_bytes(layout_.key_words + layout_.aggregate_words) +
+                             tile * row_bytes_);
 }
 
 uint64_t GroupBy::update(const DeviceBatch& batch) {

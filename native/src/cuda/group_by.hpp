@@ -98,6 +98,7 @@ class GroupBy {
   Table table_;
   Dense dense_;
   int32_t block_slots_ = 0, block_threads_ = 0;
+  int32_t row_bytes_ = 0;  // of a tile's row in shared memory, beside the table
   bool blocks_pay_ = false;
   int64_t passed_ = 0;
   int64_t grown_ = 0;

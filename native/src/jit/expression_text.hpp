@@ -54,6 +54,8 @@ class ExpressionText {
   const std::string& body() const { return body_; }
   const std::set<std::string>& headers() const { return headers_; }
   void need(const std::string& header) { headers_.insert(header); }
+  // Goes on behind the literals of another text of the same kernel.
+  void continue_literals(const ExpressionText& other) { literals_ = other.literals_; }
   // Constant columns of one row, in the order of Input::literals.
   const std::vector<ColumnPtr>& literals() const { return literals_; }
 

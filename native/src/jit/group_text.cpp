@@ -212,27 +212,44 @@ std::string finish_aggregate(const AggregatePlace& place, const std::string& put
 struct RowsText {
   std::string groups;  // struct Groups
   std::string begin;   // of the kernel: `in` and `read`
+  std::string source;  // how blocks get the rows of their tiles
   std::string end;     // counts, of the kernel that sees every row once
   std::vector<ColumnPtr> literals;
   std::set<std::string> headers;
 };
 
 RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout) {
-  ExpressionText text(plan, segment.input, std::vector<bool>(segment.input.size(), true));
-  emit_filters(plan, segment.filters, text, "return false;");
-  const FusedText fused = emit_fused(plan, segment, text, "return false;");
-  text.line("++passed;");
-  if (segment.project) emit_projection(plan, *segment.project, text);
-  emit_row(plan, group_of(plan, segment), layout, text);
+  const std::vector<bool> nullable(segment.input.size(), true);
+  ExpressionText probe(plan, segment.input, nullable), load(plan, segment.input, nullable);
+  const FusedText fused = emit_fused(plan, segment, probe, load, "return false;");
+  emit_filters(plan, segment.filters, load, "return false;");
+  load.line("++passed;");
+  if (segment.project) emit_projection(plan, *segment.project, load);
+  emit_row(plan, group_of(plan, segment), layout, load);
   const std::string columns = std::to_string(std::max<size_t>(segment.input.size(), 1));
+  const std::string parameters = ", GroupKey<Groups::key_words>& key, Groups::Row& r) {\n";
   RowsText out;
   out.groups = groups_text(layout);
-  out.begin = "  const HeldInput<" + columns + "> in(input);\n  unsigned passed = 0;\n" + fused.before +
-              "  const auto read = [&](int64_t row, GroupKey<Groups::key_words>& key, Groups::Row& r) {\n" + text.body() +
-              "    return true;\n  };\n";
+  out.begin = "  const HeldInput<" + columns + "> in(input);\n  unsigned passed = 0;\n" + fused.before;
+  if (fused.joins == 0) {
+    out.begin += "  const auto read = [&](int64_t row" + parameters + load.body() + "    return true;\n  };\n";
+    out.source = "  const OwnRows<Groups, decltype(read)> source{in, read};\n";
+  } else {
+    const std::string joins = std::to_string(fused.joins), joined = "JoinedRow<" + joins + ">";
+    out.begin += "  const auto probe = [&](int64_t row, " + joined + "& found) {\n    found.row = static_cast<uint32_t>(row);\n" + probe.body() +
+                 "    return true;\n  };\n  const auto load = [&](const " + joined + "& found" + parameters +
+                 "    const int64_t row = found.row;\n" + load.body() + "    return true;\n  };\n" +
+                 "  const auto read = [&](int64_t row" + parameters + "    " + joined +
+                 " found;\n    return probe(row, found) && load(found, key, r);\n  };\n";
+    out.source = "  __shared__ unsigned kept;\n  auto* list = reinterpret_cast<" + joined +
+                 "*>(reinterpret_cast<char*>(memory) + slots * block_slot_bytes(Groups::key_words + "
+                 "Groups::aggregate_words));\n  const JoinedRows<Groups, " +
+                 joins + ", decltype(probe), decltype(load)> source{in, list, &kept, probe, load};\n";
+  }
   out.end = fused.behind + "  count_passed(in, counters, passed);\n";
-  out.literals = text.literals();
-  out.headers = text.headers();
+  out.literals = load.literals();
+  out.headers = load.headers();
+  out.headers.insert(probe.headers().begin(), probe.headers().end());
   return out;
 }
 
@@ -305,8 +322,8 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                 "Input input, GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
                 "    GroupCounters* counters",
                 rows,
-                shared + rows.begin + "  group_in_blocks<Groups>(in, " + block +
-                    ", full, table, spill, returned, counters, read);\n" + rows.end),
+                shared + rows.begin + rows.source + "  group_in_blocks<Groups>(in, " + block +
+                    ", full, table, spill, returned, counters, source);\n" + rows.end),
       kernel_of("group_table", 256, narrow ? 6 : 2,
                 "Input input, GroupTable table, uint32_t* overflow, GroupCounters* counters", rows,
                 rows.begin + "  group_in_table<Groups>(in, table, overflow, counters, read);\n" + rows.end),

@@ -30,28 +30,47 @@ void emit_projection(const plan::Plan& plan, NodeIndex project, ExpressionText& 
   text.rebind(std::move(places));
 }
 
-FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text,
+FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& probe, ExpressionText& load,
                      const std::string& otherwise) {
   FusedText out;
+  const auto node_of = [&](NodeIndex index) -> const plan::Node& { return plan.nodes[static_cast<size_t>(index)]; };
+  size_t probed = 0;  // nodes up to the last join
+  for (size_t step = 0; step < segment.fused.size(); ++step) {
+    out.before += "  unsigned passed" + std::to_string(step) + " = 0;\n";
+    out.behind += "  count_rows(in, " + std::to_string(step) + ", passed" + std::to_string(step) + ");\n";
+    if (std::holds_alternative<plan::Join>(node_of(segment.fused[step]).op)) probed = step + 1;
+  }
+  const auto filter_and_count = [&](size_t step, ExpressionText& text) {
+    if (plan::predicate_of(node_of(segment.fused[step])) != nullptr)
+      emit_filters(plan, {segment.fused[step]}, text, otherwise);
+    text.line("++passed" + std::to_string(step) + ";");
+  };
+  for (size_t step = 0; step < probed; ++step) {
+    const auto& node = node_of(segment.fused[step]);
+    if (const auto* join = std::get_if<plan::Join>(&node.op)) {
+      const std::string number = std::to_string(out.joins), row = "row" + number;
+      out.before += join_table_line(out.joins);
+      probe.line("uint32_t " + row + " = no_row;");
+      emit_probe(plan, *join, out.joins, otherwise, probe);
+      probe.line("found.others[" + number + "] = " + row + ";");
+      bind_join_output(plan, node, out.joins++, probe);
+    } else if (std::holds_alternative<plan::Project>(node.op)) {
+      emit_projection(plan, segment.fused[step], probe);
+    }
+    filter_and_count(step, probe);
+  }
+  load.continue_literals(probe);
   size_t joins = 0;
   for (size_t step = 0; step < segment.fused.size(); ++step) {
-    const NodeIndex index = segment.fused[step];
-    const auto& node = plan.nodes[static_cast<size_t>(index)];
-    if (const auto* join = std::get_if<plan::Join>(&node.op)) {
-      out.before += join_table_line(joins);
-      text.line("uint32_t row" + std::to_string(joins) + " = no_row;");
-      emit_probe(plan, *join, joins, otherwise, text);
-      bind_join_output(plan, node, joins, text);
-      ++joins;
-    } else if (plan::predicate_of(node) != nullptr) {
-      emit_filters(plan, {index}, text, otherwise);
-    } else {
-      emit_projection(plan, index, text);
+    const auto& node = node_of(segment.fused[step]);
+    if (std::holds_alternative<plan::Join>(node.op)) {
+      const std::string number = std::to_string(joins);
+      load.line("const uint32_t row" + number + " = found.others[" + number + "];");
+      bind_join_output(plan, node, joins++, load);
+    } else if (std::holds_alternative<plan::Project>(node.op)) {
+      emit_projection(plan, segment.fused[step], load);
     }
-    const std::string id = std::to_string(step);
-    out.before += "  unsigned passed" + id + " = 0;\n";
-    text.line("++passed" + id + ";");
-    out.behind += "  count_rows(in, " + id + ", passed" + id + ");\n";
+    if (step >= probed) filter_and_count(step, load);
   }
   return out;
 }

@@ -13,13 +13,16 @@ void emit_filters(const plan::Plan& plan, const std::vector<plan::NodeIndex>& fi
 // Computed values, and its columns, which are loaded where they are read.
 void emit_projection(const plan::Plan& plan, plan::NodeIndex project, ExpressionText& text);
 
-// The parts of a segment's kernel that come from its fused nodes; empty where it has none.
+// The fused nodes of a segment as two parts of a kernel: `probe` finds a row's partners, `load` goes on with the rows that
+// have them. Each node counts the rows that it lets through: Input::counts.
 struct FusedText {
-  std::string before;  // the loop over rows
+  size_t joins = 0;
+  std::string before;  // the rows
   std::string behind;
 };
-// The fused nodes of a segment in order (`otherwise` leaves a row), each with a count of the rows that it lets through: Input::counts.
-FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& text,
+// `probe`: nodes up to the last join, into `found`. `load`: what they call columns, from `found`, then the others.
+// `otherwise` leaves a row.
+FusedText emit_fused(const plan::Plan& plan, const Segment& segment, ExpressionText& probe, ExpressionText& load,
                      const std::string& otherwise);
 
 }  // namespace quern::jit

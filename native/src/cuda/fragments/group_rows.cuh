@@ -4,6 +4,7 @@
 #pragma once
 #include "cuda/fragments/column.cuh"
 #include "cuda/fragments/group_table.cuh"
+#include "cuda/fragments/tile_rows.cuh"
 
 namespace quern::cuda {
 
@@ -42,8 +43,6 @@ struct HeldInput : Input {
     for (int i = 0; i < columns_read; ++i) columns[i] = in.columns[i];
   }
 };
-
-__device__ inline int64_t row_at(const Input& in, int64_t i) { return in.rows == nullptr ? in.first + i : in.rows[i]; }
 
 // A table in the block's shared memory, of a power of two of slots.
 struct BlockTable {
@@ -155,10 +154,10 @@ __device__ inline void flush(const BlockTable& block, const GroupTable& table, c
 // A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then, or the
 // spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back: its rows
 // go to `returned`. Every other tile that was taken is done.
-template <typename Groups, typename Read>
+template <typename Groups, typename Rows>
 __device__ inline void group_in_blocks(const Input& in, const BlockTable& block, unsigned full, const GroupTable& table,
                                        const GroupSpill& spill, uint32_t* returned, GroupCounters* counters,
-                                       const Read& read) {
+                                       const Rows& source) {
   __shared__ int64_t next;
   __shared__ unsigned long long place;
   constexpr int rows = Groups::rows_a_thread;
@@ -176,12 +175,7 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
     if (!first) take_ticket();
     GroupKey<Groups::key_words> keys[rows];
     typename Groups::Row arguments[rows];
-    unsigned left = 0;
-#pragma unroll
-    for (int u = 0; u < rows; ++u) {
-      const int64_t i = tile * tile_rows + u * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-      if (i < in.count && read(row_at(in, i), keys[u], arguments[u])) left |= 1U << u;
-    }
+    unsigned left = source.take(tile * tile_rows, keys, arguments);
     taken += tile_rows;
     bool whole = taken == tile_rows;  // the table holds this tile alone
     bool again = false;
