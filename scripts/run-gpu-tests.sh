@@ -38,7 +38,7 @@ fused() {
       "${quern[@]}" "$device" --set "fuse=$fuse" -d "$data" -f "$query" >"$data/$fuse.txt" || return 1
       cmp "$data/cpu.txt" "$data/$fuse.txt" || same=1
     done
-    "${quern[@]}" "$device" -d "$data" -c "explain analyze $(cat "$query")" | tail -1
+    "${quern[@]}" "$device" -d "$data" -c "$(cat "$query"); explain analyze $(cat "$query")" | tail -1
   done
   for fuse in on off; do
     echo "fuse=$fuse"

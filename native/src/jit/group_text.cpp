@@ -236,7 +236,8 @@ RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLa
     out.source = "  const OwnRows<Groups, decltype(read)> source{in, read};\n";
   } else {
     const std::string joins = std::to_string(fused.joins), joined = "JoinedRow<" + joins + ">";
-    out.begin += "  const auto probe = [&](int64_t row, " + joined + "& found) {\n    found.row = static_cast<uint32_t>(row);\n" + probe.body() +
+    out.begin += "  const auto probe = [&](int64_t row, " + joined +
+                 "& found) {\n    found.row = static_cast<uint32_t>(row);\n" + probe.body() +
                  "    return true;\n  };\n  const auto load = [&](const " + joined + "& found" + parameters +
                  "    const int64_t row = found.row;\n" + load.body() + "    return true;\n  };\n" +
                  "  const auto read = [&](int64_t row" + parameters + "    " + joined +

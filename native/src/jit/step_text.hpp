@@ -13,8 +13,8 @@ void emit_filters(const plan::Plan& plan, const std::vector<plan::NodeIndex>& fi
 // Computed values, and its columns, which are loaded where they are read.
 void emit_projection(const plan::Plan& plan, plan::NodeIndex project, ExpressionText& text);
 
-// The fused nodes of a segment as two parts of a kernel: `probe` finds a row's partners, `load` goes on with the rows that
-// have them. Each node counts the rows that it lets through: Input::counts.
+// The fused nodes of a segment as two parts of a kernel: `probe` finds a row's partners, `load` goes on with the rows
+// that have them. Each node counts the rows that it lets through: Input::counts.
 struct FusedText {
   size_t joins = 0;
   std::string before;  // the rows

@@ -1,5 +1,5 @@
-// How the threads of a block get the rows of a tile (cuda/fragments/group_rows.cuh): each its own, or those that joins keep
-// close together. Compiled by nvcc and by NVRTC.
+// How the threads of a block get the rows of a tile (cuda/fragments/group_rows.cuh): each its own, or those that joins
+// keep close together. Compiled by nvcc and by NVRTC.
 #pragma once
 #include "cuda/fragments/column.cuh"
 #include "cuda/fragments/group_table.cuh"
@@ -35,8 +35,9 @@ struct OwnRows {
   }
 };
 
-// `probe(row, found)` gives whether joins keep the row; only then `load(found, key, arguments)` reads what groups need. The
-// rows that are kept go through `list` in shared memory, a tile's at most, so that warps of the second part are full.
+// `probe(row, found)` gives whether joins keep the row; only then `load(found, key, arguments)` reads what groups need.
+// The rows that are kept go through `list` in shared memory, a tile's at most, so that warps of the second part are
+// full.
 template <typename Groups, int joins, typename Probe, typename Load>
 struct JoinedRows {
   const Input& in;
