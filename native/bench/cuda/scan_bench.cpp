@@ -151,6 +151,7 @@ Result scan(Memory& memory, cpu::FileCache& files, const std::shared_ptr<const p
   run.end = static_cast<NodeIndex>(plan->nodes.size()) - 1;
   run.chain = device_chain(*plan, run.end - 1);
   run.source = device_source(*plan, run.chain);
+  run.filters = std::make_shared<cpu::JoinFilters>(0);
   run.run = open_device(0).start(context, plan, run.chain);
   auto scan = make_device_scan(context, files, plan, std::move(run), metrics);
   auto rows = scan.sink->source();

@@ -119,15 +119,7 @@ class ScanSource : public Source {
 
   void prepare(const Parallel& parallel) override {
     const auto& scan = setup_.scan;
-    for (const auto& use : scan.join_filters) {
-      const auto filter = filters_->get(use.filter);
-      const auto& column = scan.columns[static_cast<size_t>(use.column)];
-      if (!filter) continue;
-      const bool is_wider = !same_type(*filter->type(), *column.type);
-      if (is_wider && !(is_integer(*filter->type()) && is_integer(*column.type))) continue;
-      const bool is_row_number = column.source == plan::ColumnSource::row_number;
-      setup_.keys.push_back({use.column, filter, std::make_shared<KeyFilterUse>(), is_row_number, is_wider});
-    }
+    setup_.keys = key_filters(scan, *filters_);
     setup_.filter_columns = filter_columns(*setup_.plan, scan, setup_.keys);
     layouts_.resize(scan.files.size());
     parallel(static_cast<int64_t>(scan.files.size()), [&](int64_t i) {

@@ -195,6 +195,20 @@ std::vector<RowRange> common(const std::vector<RowRange>& a, const std::vector<R
 
 }  // namespace
 
+std::vector<ScanKeyFilter> key_filters(const plan::Scan& scan, const JoinFilters& filters) {
+  std::vector<ScanKeyFilter> out;
+  for (const auto& use : scan.join_filters) {
+    const auto filter = filters.get(use.filter);
+    const auto& column = scan.columns[static_cast<size_t>(use.column)];
+    if (!filter) continue;
+    const bool is_wider = !same_type(*filter->type(), *column.type);
+    if (is_wider && !(is_integer(*filter->type()) && is_integer(*column.type))) continue;
+    const bool is_row_number = column.source == plan::ColumnSource::row_number;
+    out.push_back({use.column, filter, std::make_shared<KeyFilterUse>(), is_row_number, is_wider});
+  }
+  return out;
+}
+
 std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
                                     int32_t group) {
   const int64_t rows = filter.layout.group_rows[group];

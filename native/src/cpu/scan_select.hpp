@@ -47,6 +47,9 @@ struct ScanKeyFilter {
   bool tests_rows() const { return filter->tests_rows() && !gives_rows(); }
 };
 
+// What is known of the keys that a scan's columns are compared with.
+std::vector<ScanKeyFilter> key_filters(const plan::Scan& scan, const JoinFilters& filters);
+
 // What a scan's filter looks at.
 struct ScanFilter {
   const plan::Plan& plan;

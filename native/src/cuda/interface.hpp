@@ -58,11 +58,13 @@ class Run {
   virtual ~Run() = default;
   // All rows of the second input of a join of the chain, in order; before the first row of the chain.
   virtual void build(plan::NodeIndex join, const std::vector<Batch>& batches) = 0;
-  // The same from where they lie: in the place of finish() of `other`, a run of the same device that was to keep its rows
-  // there.
+  // The same from where they lie: in the place of finish() of `other`, a run of the same device that was to keep its
+  // rows there.
   virtual void build_from(plan::NodeIndex join, Run& other) = 0;
   // Before the first row.
   virtual void keep_on_device() = 0;
+  // A column of the second input of a join, whose table is complete; nullptr where it has more than `most_rows`.
+  virtual ColumnPtr second_column(plan::NodeIndex join, int32_t column, int64_t most_rows) = 0;
   // Rows of the first node, in order; batches of any length. One thread at a time. Throws RowFailure and Error.
   virtual void consume(const std::vector<Batch>& batches) = 0;
   // Of a chain that begins with a scan: room for pages. Any thread.

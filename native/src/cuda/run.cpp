@@ -138,6 +138,17 @@ class ChainRun final : public Run {
 
   void keep_on_device() override { keeps_ = true; }
 
+  ColumnPtr second_column(NodeIndex join, int32_t column, int64_t limit) override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const DeviceBatch& rows = tables_.at(join)->rows();
+    if (rows.rows > limit) return nullptr;
+    const Costs before(device_);
+    auto out = to_host(device_, context_.memory(), *rows.columns.at(static_cast<size_t>(column)));
+    before.add_to(metrics_, device_);
+    return out;
+  }
+
   void build_from(NodeIndex join, Run& other) override {
     auto& run = dynamic_cast<ChainRun&>(other);
     const std::lock_guard lock(device_.mutex);

@@ -187,15 +187,18 @@ class Cutter {
     run.end = end;
     run.run = open_device(0).start(context_, plan_, run.chain);
     run.reader = std::move(reader);
+    run.filters = filters_;
     if (run.reader) run.run->keep_on_device();
-    std::vector<int32_t> builds;
+    std::vector<int32_t> after;
     for (const NodeIndex node : run.chain) {
-      if (std::holds_alternative<plan::Join>(plan_->nodes[node].op)) builds.push_back(start_build(node, run.run));
+      if (std::holds_alternative<plan::Join>(plan_->nodes[node].op)) after.push_back(start_build(node, run.run));
     }
     Stored out;
     Stream rows;
     const NodeIndex source = run.source;
-    if (std::holds_alternative<plan::Scan>(plan_->nodes[source].op)) {
+    if (const auto* pages = std::get_if<plan::Scan>(&plan_->nodes[source].op)) {
+      const auto makers = filter_makers(*pages);
+      after.insert(after.end(), makers.begin(), makers.end());
       auto scan = make_device_scan(context_, files_, plan_, std::move(run), metrics_);
       rows.source = std::move(scan.source);
       rows.source_node = source;
@@ -205,7 +208,7 @@ class Cutter {
       out.sink = make_device_sink(context_, plan_, std::move(run), metrics_);
       rows = stream(plan_->nodes[source].inputs[0]);
     }
-    rows.after.insert(rows.after.end(), builds.begin(), builds.end());
+    rows.after.insert(rows.after.end(), after.begin(), after.end());
     out.pipeline = close_on_device(std::move(rows), out.sink, end);
     return out;
   }
@@ -213,9 +216,20 @@ class Cutter {
   // The pipeline that fills the table of a join of a chain.
   int32_t start_build(NodeIndex join, const std::shared_ptr<cuda::Run>& run) {
     const NodeIndex second = plan_->nodes[join].inputs[1];
-    if (!std::holds_alternative<plan::Exchange>(plan_->nodes[second].op)) return start_chain(second, join, run).pipeline;
-    return close_on_device(stream(plan_->nodes[second].inputs[0]),
-                           make_device_build(context_, run, join, metrics_.node(second)), join);
+    const int32_t built =
+        std::holds_alternative<plan::Exchange>(plan_->nodes[second].op)
+            ? close_on_device(stream(plan_->nodes[second].inputs[0]),
+                              make_device_build(context_, plan_, join, run, filters_, metrics_.node(second)), join)
+            : start_chain(second, join, run).pipeline;
+    set_makers(std::get<plan::Join>(plan_->nodes[join].op), built);
+    return built;
+  }
+
+  // The pipeline that makes the filters of a join.
+  void set_makers(const plan::Join& join, int32_t pipeline) {
+    for (const auto& key : join.keys) {
+      if (key.filter >= 0) filter_makers_[static_cast<size_t>(key.filter)] = pipeline;
+    }
   }
 
   // The sink of an operator that needs all its input; nullptr for those that stream.
@@ -278,9 +292,7 @@ class Cutter {
     const auto& join = std::get<plan::Join>(row.op);
     auto build = cpu::make_join_build(context_, plan_, node, filters_, metrics_.node(node).counters);
     const int32_t built = close(stream(row.inputs[1]), build, node);
-    for (const auto& key : join.keys) {
-      if (key.filter >= 0) filter_makers_[static_cast<size_t>(key.filter)] = built;
-    }
+    set_makers(join, built);
     Stream out = stream(row.inputs[0]);
     out.after.push_back(built);
     out.steps.push_back({cpu::make_join_probe(context_, plan_, node, build), node});

@@ -16,8 +16,14 @@ struct BuildLocal : Sink::Local {
 
 class DeviceBuild final : public Sink {
  public:
-  DeviceBuild(Context& context, std::shared_ptr<cuda::Run> run, plan::NodeIndex join, NodeMetrics& exchanged)
-      : context_(context), run_(std::move(run)), join_(join), exchanged_(exchanged) {}
+  DeviceBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
+              std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters, NodeMetrics& exchanged)
+      : context_(context),
+        plan_(std::move(plan)),
+        join_(join),
+        run_(std::move(run)),
+        filters_(std::move(filters)),
+        exchanged_(exchanged) {}
 
   std::unique_ptr<Local> make_local() override { return std::make_unique<BuildLocal>(context_); }
 
@@ -41,13 +47,16 @@ class DeviceBuild final : public Sink {
     }
     morsels_.clear();
     run_->build(join_, rows);
+    set_device_filters(context_, *plan_, join_, *run_, *filters_);
     run_.reset();
   }
 
  private:
   Context& context_;
-  std::shared_ptr<cuda::Run> run_;
+  std::shared_ptr<const plan::Plan> plan_;
   plan::NodeIndex join_;
+  std::shared_ptr<cuda::Run> run_;
+  std::shared_ptr<cpu::JoinFilters> filters_;
   NodeMetrics& exchanged_;
   std::mutex mutex_;
   std::map<int64_t, std::vector<Batch>> morsels_;
@@ -55,9 +64,10 @@ class DeviceBuild final : public Sink {
 
 }  // namespace
 
-std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<cuda::Run> run, plan::NodeIndex join,
+std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
+                                        std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters,
                                         NodeMetrics& exchanged) {
-  return std::make_shared<DeviceBuild>(context, std::move(run), join, exchanged);
+  return std::make_shared<DeviceBuild>(context, std::move(plan), join, std::move(run), std::move(filters), exchanged);
 }
 
 }  // namespace quern

@@ -1,13 +1,14 @@
 // The rows of a join's second input on their way to a chain of GPU nodes: all of them, before the chain's first row.
 #pragma once
-#include "cuda/interface.hpp"
+#include "exec/device_filters.hpp"
 #include "exec/metrics.hpp"
 #include "plan/pipeline.hpp"
 
 namespace quern {
 
 // `exchanged` counts the rows: of the exchange to_device.
-std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<cuda::Run> run, plan::NodeIndex join,
+std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
+                                        std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters,
                                         NodeMetrics& exchanged);
 
 }  // namespace quern

@@ -1,5 +1,6 @@
 // A chain of GPU nodes at work, and where its rows go.
 #pragma once
+#include "exec/device_filters.hpp"
 #include "exec/failed_row.hpp"
 #include "exec/metrics.hpp"
 
@@ -12,10 +13,13 @@ struct DeviceRun {
   std::shared_ptr<cuda::Run> run;     // of the chain
   std::shared_ptr<cuda::Run> reader;  // that has the join; nullptr = the host reads the rows
 
+  std::shared_ptr<cpu::JoinFilters> filters;  // of the plan
+
   // Ends the chain: its rows for the host.
-  std::vector<Batch> finish() const {
+  std::vector<Batch> finish(Context& context, const plan::Plan& plan) const {
     if (!reader) return run->finish();
     reader->build_from(end, *run);
+    set_device_filters(context, plan, end, *reader, *filters);
     return {};
   }
   void count_rows(QueryMetrics& metrics) const {

@@ -23,16 +23,18 @@ constexpr int64_t bytes_ahead = 2LL << 30;
 class ScanLoad {
  public:
   ScanLoad(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan, NodeIndex node,
-           QueryMetrics& metrics)
+           std::shared_ptr<cpu::JoinFilters> filters, QueryMetrics& metrics)
       : context_(context),
         files_(files),
         plan_(std::move(plan)),
         scan_(std::get<plan::Scan>(plan_->nodes[static_cast<size_t>(node)].op)),
+        filters_(std::move(filters)),
         counters_(metrics.node(node).counters) {}
 
   void set_run(cuda::Run* run) { run_ = run; }
 
   void prepare(const Parallel& parallel) {
+    keys_ = cpu::key_filters(scan_, *filters_);
     layouts_.resize(scan_.files.size());
     std::vector<std::vector<std::unique_ptr<GroupLoad>>> by_file(scan_.files.size());
     parallel(static_cast<int64_t>(scan_.files.size()), [&](int64_t i) {
@@ -82,8 +84,13 @@ class ScanLoad {
     for (size_t group = 0; group < layout.group_rows.size(); ++group) {
       const int64_t rows = layout.group_rows[group];
       const auto number = static_cast<int32_t>(group);
-      const cpu::ScanFilter filter{*plan_, scan_, no_keys_, counters_, layout, layout.first_row + first_row, constants};
-      auto ranges = cpu::select_ranges(context_, filter, file->parquet(), number);
+      const auto select = [&](const std::vector<cpu::ScanKeyFilter>& keys) {
+        const cpu::ScanFilter filter{*plan_, scan_, keys, counters_, layout, layout.first_row + first_row, constants};
+        return cpu::select_ranges(context_, filter, file->parquet(), number);
+      };
+      auto ranges = select({});
+      // Row groups as a whole: what joins drop of the others costs the device less than taking ranges of rows.
+      if (!keys_.empty() && !ranges.empty() && select(keys_).empty()) ranges.clear();
       ++(ranges.empty() && rows > 0 ? metrics.row_groups_skipped : metrics.row_groups_read);
       if (!ranges.empty() && rows > 0) {
         out.push_back(std::make_unique<GroupLoad>(
@@ -98,8 +105,9 @@ class ScanLoad {
   cpu::FileCache& files_;
   std::shared_ptr<const plan::Plan> plan_;
   const plan::Scan& scan_;
+  std::shared_ptr<cpu::JoinFilters> filters_;
   NodeCounters& counters_;
-  const std::vector<cpu::ScanKeyFilter> no_keys_;
+  std::vector<cpu::ScanKeyFilter> keys_;
   cuda::Run* run_ = nullptr;
   std::vector<cpu::FileLayout> layouts_;
   std::vector<std::unique_ptr<GroupLoad>> groups_;
@@ -128,11 +136,7 @@ class PageSink final : public StoringSink {
  public:
   PageSink(Context& context, std::shared_ptr<const plan::Plan> plan, DeviceRun run, std::shared_ptr<ScanLoad> load,
            QueryMetrics& metrics)
-      : context_(context),
-        plan_(std::move(plan)),
-        run_(std::move(run)),
-        metrics_(metrics),
-        load_(std::move(load)) {
+      : context_(context), plan_(std::move(plan)), run_(std::move(run)), metrics_(metrics), load_(std::move(load)) {
     load_->set_run(run_.run.get());
   }
 
@@ -150,7 +154,7 @@ class PageSink final : public StoringSink {
 
   void finish(const Parallel&) override {
     auto table = std::make_shared<cpu::Table>();
-    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(); });
+    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(context_, *plan_); });
     run_.count_rows(metrics_);
     auto cost = run_.run->metrics();
     cost.device_chunks = device_chunks_;
@@ -223,7 +227,7 @@ class PageSink final : public StoringSink {
 
 DeviceScan make_device_scan(Context& context, cpu::FileCache& files, std::shared_ptr<const plan::Plan> plan,
                             DeviceRun run, QueryMetrics& metrics) {
-  auto load = std::make_shared<ScanLoad>(context, files, plan, run.source, metrics);
+  auto load = std::make_shared<ScanLoad>(context, files, plan, run.source, run.filters, metrics);
   DeviceScan out;
   out.source = std::make_unique<PageSource>(load);
   out.sink = std::make_shared<PageSink>(context, std::move(plan), std::move(run), std::move(load), metrics);

@@ -56,7 +56,7 @@ class DeviceSink final : public StoringSink {
     morsels_.clear();
     if (!pending_.empty()) send(take());
     auto table = std::make_shared<cpu::Table>();
-    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(); });
+    on_device(context_, plan_, run_, [&] { table->batches = run_.finish(context_, *plan_); });
     metrics_.node(run_.source).rows += entered_;
     run_.count_rows(metrics_);
     metrics_.add_device(run_.end, run_.run->metrics());

@@ -29,7 +29,6 @@ export function placeOnDevice(
   const readers = countReaders(order);
   const able = keepFiltered(order, possible);
   const reasons = strict || scan === 'all' ? able : keepScans(order, able, readers);
-  const filters = joinFiltersOnHost(order, reasons);
   const placed = new Map<PhysicalNode, PhysicalNode>();
   const returned = new Map<PhysicalNode, PhysicalNode>();
 
@@ -49,15 +48,14 @@ export function placeOnDevice(
 
   order.forEach((node, i) => {
     const reason = reasons[i] ?? '';
-    const own = withFilters(node, filters);
     if (reason === '') {
-      const onGpu: PhysicalNode = { ...own, inputs: node.inputs.map(onDevice), device: 'gpu' };
+      const onGpu: PhysicalNode = { ...node, inputs: node.inputs.map(onDevice), device: 'gpu' };
       placed.set(node, fuse ? fused(onGpu) : onGpu);
       return;
     }
     const host = HOST_KINDS.has(node.kind);
     if (strict && !host) throw unsupported(reason.replace(/^unsupported: /, ''), undefined, 'leave out --strict');
-    placed.set(node, { ...own, inputs: node.inputs.map(onHost), ...(host ? {} : { cpuReason: reason }) });
+    placed.set(node, { ...node, inputs: node.inputs.map(onHost), ...(host ? {} : { cpuReason: reason }) });
   });
   return onHost(root);
 }
@@ -94,19 +92,6 @@ function keepFiltered(order: readonly PhysicalNode[], reasons: readonly string[]
 /** Filters that joins on the CPU make. */
 function joinFiltersOnHost(order: readonly PhysicalNode[], reasons: readonly string[]): ReadonlySet<number> {
   return new Set(order.flatMap((node, i) => (node.kind === 'hash_join' && reasons[i] !== '' ? filtersOf(node) : [])));
-}
-
-/** Joins on a GPU make no filters. */
-function withFilters(node: PhysicalNode, known: ReadonlySet<number>): PhysicalNode {
-  if (node.kind === 'hash_join') {
-    const keys = node.keys.map((key) => ({
-      ...key,
-      filter: key.filter !== null && known.has(key.filter.number) ? key.filter : null,
-    }));
-    return { ...node, keys };
-  }
-  if (node.kind !== 'scan_parquet' && node.kind !== 'scan_arrow') return node;
-  return { ...node, joinFilters: node.joinFilters.filter(({ filter }) => known.has(filter)) };
 }
 
 /** Where the CPU takes a scan's rows as they are, decoding them on the GPU would only add copies. */
