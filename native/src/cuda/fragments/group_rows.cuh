@@ -122,10 +122,10 @@ __device__ inline BlockWords words_of(const BlockTable& table, int slot) {
 template <typename Groups>
 __device__ inline void plain_slot(const BlockTable& table, int at, uint64_t (&slot)[Groups::slot_words]) {
   GroupKey<Groups::key_words> key;
+  slot[Groups::slot_words - 1] = 0;  // padding, where it is no word of key or aggregates
   for (int i = 0; i < Groups::key_words; ++i) slot[1 + i] = key.words[i] = table.words[i * table.slots + at];
   key.marks = marks_of(table.tags[at], Groups::mark_bits);
   slot[0] = head_of(key.hash(), key.marks, Groups::mark_bits);
-  slot[Groups::slot_words - 1] = 0;
   Groups::plain(words_of<Groups>(table, at), slot + 1 + Groups::key_words);
 }
 
