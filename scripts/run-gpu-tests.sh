@@ -21,8 +21,8 @@ slt() { node bin/quern check test/slt --device gpu -j "$(nproc)" "$@" | tail -15
 sanitizer() {
   compute-sanitizer --tool "$1" --error-exitcode 9 "$(program quern_cuda_test)" --gtest_brief=1 --gtest_filter="$2" | tail -8
 }
-# bench/queries/fuse on generated tables (FUSE_SCALE, 30 = 86 million sales in row groups of 20 million): the rows of the
-# CPU with fuse=on and off, then the times of all three.
+# bench/queries/fuse on generated tables (FUSE_SCALE, 30 = 86 million sales; FUSE_GROUP_ROWS of a row group, 20 million):
+# the rows of the CPU with fuse=on and off, then the times of all three.
 fused() {
   local device=${FUSE_DEVICE:-gpu} data=${TMPDIR:-/tmp}/quern-fuse suite=bench/queries/fuse query fuse same=0
   local quern=(node bin/quern --device)
@@ -30,7 +30,7 @@ fused() {
     node bin/quern gen tpcds --scale "${FUSE_SCALE:-30}" --compression none --tables date_dim,item,store --out "$data" --overwrite &&
     node bin/quern -c "copy (select ss_sold_date_sk, ss_item_sk, ss_store_sk, ss_quantity, ss_ext_sales_price, ss_list_price
       from '$data/raw/store_sales.parquet') to '$data/store_sales.parquet'
-      (compression uncompressed, row_group_size 20000000, row_group_bytes '4GB')" || return 1
+      (compression uncompressed, row_group_size ${FUSE_GROUP_ROWS:-20000000}, row_group_bytes '4GB')" || return 1
   rm -rf "$data/raw"
   for query in "$suite"/*.sql; do
     "${quern[@]}" cpu -d "$data" -f "$query" >"$data/cpu.txt" || return 1
