@@ -1,40 +1,20 @@
-// Times of device work against the copy ceiling of the same run: JSON lines on standard output. Medians of 15 samples
+// Times of device work against the copy ceiling of the same run: JSON lines on standard output. With the path of a file
+// of fixtures as argument it runs those of the group-by as well (group_bench.hpp). Medians of 15 samples
 // after a warm-up; data random and larger than the L2 cache; values are checked after the clock has stopped.
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <random>
 
 #include "cuda/device_column.hpp"
 #include "cuda/device_fixture.hpp"
 #include "cuda/group_by.hpp"
+#include "group_bench.hpp"
+#include "timing.hpp"
 
 namespace quern {
 namespace {
 
-struct Times {
-  double median, fast, slow;  // ms; 10th and 90th percentile
-};
-
-Times time_of(cuda::Device& device, const std::function<void()>& work) {
-  constexpr int samples = 15;
-  for (int i = 0; i < 3; ++i) work();
-  cudaEvent_t start, stop;
-  cuda::check(cudaEventCreate(&start), "event");
-  cuda::check(cudaEventCreate(&stop), "event");
-  std::vector<float> ms(samples);
-  for (auto& sample : ms) {
-    cuda::check(cudaEventRecord(start, device.stream.get()), "event");
-    work();
-    cuda::check(cudaEventRecord(stop, device.stream.get()), "event");
-    cuda::check(cudaEventSynchronize(stop), "event");
-    cuda::check(cudaEventElapsedTime(&sample, start, stop), "event");
-  }
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  std::sort(ms.begin(), ms.end());
-  return {ms[samples / 2], ms[1], ms[samples - 2]};
-}
+using bench::time_of, bench::Times;
 
 cuda::DeviceColumnPtr column_of(cuda::Device& device, const TypePtr& type, int64_t rows, const void* values,
                                 size_t bytes) {
@@ -112,12 +92,19 @@ void group_sums(cuda::Device& device, int64_t rows, uint64_t groups) {
   const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
   cuda::DeviceBatch out;
   std::string tier;
-  const Times times = time_of(device, [&] {
-    cuda::GroupBy group(device, *chain.plan(), segment);
-    group.update(batch);
-    out = group.finish();
-    tier = group.tier();
-  });
+  std::unique_ptr<cuda::GroupBy> group;
+  const Times times = time_of(
+      device,
+      [&] {
+        group->update(batch);
+        out = group->finish();
+      },
+      3, 15,
+      [&] {
+        out = {};
+        group = std::make_unique<cuda::GroupBy>(device, *chain.plan(), segment);
+      });
+  tier = group->tier();
   Memory memory(16LL << 30);
   const auto sums = cuda::to_host(device, memory, *out.columns[1]);
   int128_t found = 0;
@@ -129,7 +116,7 @@ void group_sums(cuda::Device& device, int64_t rows, uint64_t groups) {
   std::fflush(stdout);
 }
 
-int run() {
+int run(const char* fixtures) {
   std::string reason;
   cuda::Device* device = test::device(reason);
   if (device == nullptr) {
@@ -140,17 +127,18 @@ int run() {
   const double ceiling = copy_ceiling(*device);
   gather_lists(*device, 500000, 768, ceiling);
   gather_lists(*device, 1000000, 128, ceiling);
-  for (const uint64_t groups : {16ULL, 128ULL, 129ULL, 1000ULL, 10000ULL, 100000ULL, 1000000ULL, 20000000ULL})
+  for (const uint64_t groups : {16ULL, 128ULL, 129ULL, 1000ULL, 10000ULL, 100000ULL, 1000000ULL, 5000000ULL,
+                                20000000ULL})
     group_sums(*device, 20000000, groups);
-  return 0;
+  return fixtures == nullptr || bench::group_fixtures(*device, fixtures) ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace quern
 
-int main() {
+int main(int count, char** arguments) {
   try {
-    return quern::run();
+    return quern::run(count > 1 ? arguments[1] : nullptr);
   } catch (const std::exception& error) {
     std::printf("{\"error\": \"%s\"}\n", error.what());
     return 1;

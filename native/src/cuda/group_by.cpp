@@ -13,14 +13,6 @@ namespace {
 // a table that is three eighths full takes in another one whatever comes.
 constexpr int64_t block_bytes = 75 * 1024;
 constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 512;
-// Of the first table in device memory.
-constexpr uint64_t first_slots = 1 << 14;
-// A table is spread over so many bytes of slots while there are few groups: lanes then seldom meet in a line of the L2
-// cache. Of its slots three quarters are used.
-constexpr uint64_t spread_bytes = 32 << 20;
-// Beyond so many groups the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
-constexpr double least_part_groups = 3e6;
-constexpr int64_t least_part_rows = 1 << 22;
 // Groups of a part at most, by slots of its table, and rows that row numbers and sums in shared memory take.
 constexpr double part_load = 0.65;
 constexpr int64_t most_part_rows = 1LL << 31;
@@ -44,7 +36,8 @@ int64_t row_bytes(const std::vector<TypePtr>& types) {
   return bytes;
 }
 
-uint64_t limit_of(uint64_t slots) { return slots / 4 * 3; }
+// Of the slots of a table three quarters are used.
+uint64_t limit_of(uint64_t slots) { return slots - slots / 4; }
 
 // How many groups there are when `rows` random rows have `found` of them.
 double groups_behind(double rows, double found) {
@@ -59,10 +52,11 @@ double groups_behind(double rows, double found) {
 
 }  // namespace
 
-GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment)
+GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers)
     : device_(device),
       texts_(jit::group_texts(plan, segment)),
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
+      tiers_(tiers),
       literals_(device, texts_.literals()),
       without_keys_(layout_.keys.empty()) {
   for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
@@ -76,7 +70,7 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   row_bytes_ = joins == 0 ? 0 : static_cast<int32_t>(4 * (1 + joins));
   block_slots_ = block_slots_for(layout_, row_bytes_);
   block_threads_ = std::min(most_block_threads, block_slots_ / 2 / jit::rows_a_thread(layout_) / 32 * 32);
-  blocks_pay_ = block_threads_ > 0;
+  blocks_pay_ = tiers.blocks && block_threads_ > 0;
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(blocks_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(block_bytes)),
         "shared memory of group_blocks");
@@ -166,7 +160,7 @@ uint64_t GroupBy::group(Rows rows) {
 }
 
 void GroupBy::start_blocks(Rows rows) {
-  if (!table_.memory || dense_.slots) reserve(static_cast<uint64_t>(dense_.count), first_slots);
+  if (!table_.memory || dense_.slots) reserve(static_cast<uint64_t>(dense_.count), tiers_.first_slots);
   const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
   const int64_t blocks = resident_blocks(device_, blocks_kernel_, block_threads_, block_shared(),
                                          (rows.count + tile - 1) / tile * block_threads_);
@@ -189,7 +183,7 @@ void GroupBy::start_blocks(Rows rows) {
 
 void GroupBy::start_table(Rows rows) {
   const auto slot_bytes = static_cast<uint64_t>(layout_.slot_words()) * 8;
-  const uint64_t spread = std::bit_floor(spread_bytes / slot_bytes);
+  const uint64_t spread = std::bit_floor(std::max<uint64_t>(tiers_.spread_bytes / slot_bytes, 1));
   const auto held = static_cast<uint64_t>(dense_.count) + (table_.memory ? table_.view.limit : 0);
   const auto most = held + static_cast<uint64_t>(rows.all());
   const auto expected = static_cast<uint64_t>(expected_groups(rows) * 1.05) + static_cast<uint64_t>(dense_.count);
@@ -258,7 +252,7 @@ double GroupBy::expected_groups(const Rows& rows) const {
 
 bool GroupBy::parts_pay(const Rows& rows) const {
   const double groups = expected_groups(rows);
-  return rows.all() >= least_part_rows && groups >= least_part_groups && passed_ + rows.all() < most_part_rows &&
+  return rows.all() >= tiers_.least_part_rows && groups >= tiers_.least_part_groups && passed_ + rows.all() < most_part_rows &&
          groups <= part_load * block_slots_ * (1 << most_bits);
 }
 
@@ -266,7 +260,7 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   const GroupSlots before =
       dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
   const double groups = expected_groups(rows);
-  const double wanted = groups / (part_load * block_slots_);
+  const double wanted = std::max(1.0, groups / (part_load * block_slots_));
   part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(wanted))), 2, most_bits);
   const int64_t records = rows.all() + (table_.memory ? static_cast<int64_t>(read_used()) : 0) + dense_.count;
   GroupParts parts{};
@@ -379,7 +373,7 @@ DeviceBatch GroupBy::finish() {
     DeviceBatch out = columns(control, {dense_.slots->as<uint64_t>(), dense_.count}, false, dense_.count, words);
     return whole(std::move(out), words);
   }
-  reserve(1, first_slots);
+  reserve(1, tiers_.first_slots);
   uint64_t used = read_used();
   if (without_keys_ && used == 0) {
     const uint64_t head = 2;  // the one group there is even without rows

@@ -15,9 +15,22 @@
 
 namespace quern::cuda {
 
+// When which tier is taken.
+struct GroupTiers {
+  bool blocks = true;
+  // Beyond so many groups the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
+  double least_part_groups = 3e6;
+  int64_t least_part_rows = 1 << 22;
+  // Slots of the first table in device memory, in which blocks end.
+  uint64_t first_slots = 1 << 14;
+  // A table that rows go to is spread over so many bytes of slots while there are few groups: lanes then seldom meet in
+  // a line of the L2 cache.
+  uint64_t spread_bytes = 32 << 20;
+};
+
 class GroupBy {
  public:
-  GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment);
+  GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers = {});
 
   // no_failure, or the least row for which an expression of the segment failed. Where none can fail the kernels may
   // still run, and the batch is held until the next call.
@@ -89,6 +102,7 @@ class GroupBy {
   Device& device_;
   jit::GroupTexts texts_;
   jit::GroupLayout layout_;
+  GroupTiers tiers_;
   std::vector<TypePtr> output_;
   cudaKernel_t blocks_kernel_, table_kernel_, finish_kernel_;
   DeviceLiterals literals_;

@@ -1,4 +1,5 @@
 // Texts of kernels are golden (QUERN_UPDATE=1 writes them anew), and NVRTC compiles every one without a GPU.
+#include "jit/group_text.hpp"
 #include "jit/pipeline_text.hpp"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,8 @@ TEST(PipelineText, GroupBy) {
                chain.aggregate("min", {chain.column(2)}, real),
                chain.aggregate("sum", {chain.column(4)}, make_decimal(38, 4))});
   expect_golden("group_by", texts_of(chain));
+  const auto texts = jit::group_texts(*chain.plan(), jit::segments(*chain.plan(), chain.nodes()).at(0));
+  compile_all({texts.merge, texts.partition, texts.parts});
 }
 
 // The key of one integer keeps its sign; several keys share words; 128 bits take two.
