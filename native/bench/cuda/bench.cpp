@@ -127,8 +127,8 @@ int run(const char* fixtures) {
   const double ceiling = copy_ceiling(*device);
   gather_lists(*device, 500000, 768, ceiling);
   gather_lists(*device, 1000000, 128, ceiling);
-  for (const uint64_t groups : {16ULL, 128ULL, 129ULL, 1000ULL, 10000ULL, 100000ULL, 1000000ULL, 5000000ULL,
-                                20000000ULL})
+  for (const uint64_t groups :
+       {16ULL, 128ULL, 129ULL, 1000ULL, 10000ULL, 100000ULL, 1000000ULL, 5000000ULL, 20000000ULL})
     group_sums(*device, 20000000, groups);
   return fixtures == nullptr || bench::group_fixtures(*device, fixtures) ? 0 : 1;
 }

@@ -72,7 +72,8 @@ std::vector<uint32_t> group_numbers(const Fixture& fixture) {
         out[i] = static_cast<uint32_t>(std::upper_bound(shares.begin(), shares.end(), at) - shares.begin());
         continue;
       }
-      if (fixture.distribution == "sorted_blocks_of_128") place = std::min<uint64_t>(blocks[i / 128] * 128ULL + i % 128, rows - 1);
+      if (fixture.distribution == "sorted_blocks_of_128")
+        place = std::min<uint64_t>(blocks[i / 128] * 128ULL + i % 128, rows - 1);
       out[i] = static_cast<uint32_t>(static_cast<uint128_t>(place) * groups / rows);
     }
   });
@@ -112,8 +113,9 @@ Data make_data(cuda::Device& device, const Fixture& fixture) {
     in_parallel(fixture.rows, [&](int64_t first, int64_t end) {
       for (int64_t i = first; i < end; ++i) {
         const uint64_t number = numbers[static_cast<size_t>(i)];
-        keys[static_cast<size_t>(i)] =
-            spread * (fixture.keys.size() == 1 ? number : k == 0 ? number % narrow_keys : number / narrow_keys);
+        keys[static_cast<size_t>(i)] = spread * (fixture.keys.size() == 1 ? number
+                                                 : k == 0                 ? number % narrow_keys
+                                                                          : number / narrow_keys);
       }
     });
     out.batch.columns.push_back(column_of(device, make_type(TypeKind::int64), fixture.rows, keys.data()));
@@ -163,7 +165,8 @@ class Check {
     ++groups_;
   }
   bool right() const {
-    return right_ && groups_ == std::count_if(data_.all.begin(), data_.all.end(), [](int64_t rows) { return rows > 0; });
+    return right_ &&
+           groups_ == std::count_if(data_.all.begin(), data_.all.end(), [](int64_t rows) { return rows > 0; });
   }
   int64_t groups() const { return groups_; }
 
@@ -233,8 +236,9 @@ Side ours(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
              key1 = n > 1 ? to_host<uint64_t>(device, out.columns[1]->data, out.rows) : std::vector<uint64_t>();
   const auto sums = to_host<int128_t>(device, out.columns[n]->data, out.rows);
   const auto counts = count ? to_host<int64_t>(device, out.columns[n + 1]->data, out.rows) : std::vector<int64_t>();
-  const auto valid = out.columns[n]->validity ? to_host<uint32_t>(device, out.columns[n]->validity, (out.rows + 31) / 32)
-                                              : std::vector<uint32_t>();
+  const auto valid = out.columns[n]->validity
+                         ? to_host<uint32_t>(device, out.columns[n]->validity, (out.rows + 31) / 32)
+                         : std::vector<uint32_t>();
   Check check(fixture, data);
   for (size_t i = 0; i < sums.size(); ++i)
     check.group(key0[i], n > 1 ? key1[i] : 0, is_set(valid, i), sums[i], count ? counts[i] : -1);
@@ -271,7 +275,8 @@ Side peer(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
   }
   Check check(fixture, data);
   for (size_t i = 0; i < sums.size(); ++i)
-    check.group(key0[i], n > 1 ? key1[i] : 0, counts.empty() || counts[i] > 0, sums[i], counts.empty() ? -1 : counts[i]);
+    check.group(key0[i], n > 1 ? key1[i] : 0, counts.empty() || counts[i] > 0, sums[i],
+                counts.empty() ? -1 : counts[i]);
   side.right = check.right();
   side.groups = check.groups();
   return side;
@@ -285,9 +290,10 @@ bool group_fixtures(cuda::Device& device, const std::string& path) {
   bool right = true;
   double logs = 0, least = 1e9;
   int count = 0;
-  for (const auto& row : json::parse(file).at("fixtures")) {
-    Fixture fixture{row.at("id"),          row.at("value"), row.at("distribution"), row.at("rows"), row.at("cardinality"),
-                    row.at("null_percent"), row.at("keys"),  row.at("aggregates")};
+  const json fixtures = json::parse(file);
+  for (const auto& row : fixtures.at("fixtures")) {
+    Fixture fixture{row.at("id"),          row.at("value"),        row.at("distribution"), row.at("rows"),
+                    row.at("cardinality"), row.at("null_percent"), row.at("keys"),         row.at("aggregates")};
     if (const auto what = missing(fixture); !what.empty()) {
       std::printf("{\"bench\": \"group_by fixture\", \"id\": \"%s\", \"not_here\": \"%s\"}\n", fixture.id.c_str(),
                   what.c_str());
@@ -298,11 +304,13 @@ bool group_fixtures(cuda::Device& device, const std::string& path) {
     const Side own = ours(device, fixture, data, samples), other = peer(device, fixture, data, samples);
     const double ratio = other.times.median / own.times.median;
     std::printf(
-        "{\"bench\": \"group_by fixture\", \"id\": \"%s\", \"rows\": %ld, \"groups\": %ld, \"ms\": %.4f, \"p10\": %.4f, "
+        "{\"bench\": \"group_by fixture\", \"id\": \"%s\", \"rows\": %ld, \"groups\": %ld, \"ms\": %.4f, \"p10\": "
+        "%.4f, "
         "\"p90\": %.4f, \"tier\": \"%s\", \"right\": %s, \"peer_algorithm_ms\": %.4f, \"peer_path\": \"%s\", "
         "\"peer_right\": %s, \"ratio\": %.2f}\n",
-        fixture.id.c_str(), fixture.rows, own.groups, own.times.median, own.times.fast, own.times.slow, own.tier.c_str(),
-        own.right ? "true" : "false", other.times.median, other.tier.c_str(), other.right ? "true" : "false", ratio);
+        fixture.id.c_str(), fixture.rows, own.groups, own.times.median, own.times.fast, own.times.slow,
+        own.tier.c_str(), own.right ? "true" : "false", other.times.median, other.tier.c_str(),
+        other.right ? "true" : "false", ratio);
     std::fflush(stdout);
     right &= own.right && other.right;
     logs += std::log(ratio);

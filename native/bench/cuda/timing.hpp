@@ -14,8 +14,9 @@ struct Times {
 };
 
 // `prepare` stands before the clock of each sample.
-inline Times time_of(cuda::Device& device, const std::function<void()>& work, int warm_up = 3, int samples = 15,
-                     const std::function<void()>& prepare = [] {}) {
+inline Times time_of(
+    cuda::Device& device, const std::function<void()>& work, int warm_up = 3, int samples = 15,
+    const std::function<void()>& prepare = [] {}) {
   for (int i = 0; i < warm_up; ++i) {
     prepare();
     work();

@@ -9,19 +9,19 @@ namespace quern::cuda {
 
 namespace {
 
-// Tables in shared memory: three blocks a multiprocessor, with these slots at most. Tiles are half of the slots, so that
-// a table that is three eighths full takes in another one whatever comes.
+// Tables in shared memory: three blocks a multiprocessor, with these slots at most.
 constexpr int64_t block_bytes = 75 * 1024;
-constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 512;
-// Groups of a part at most, by slots of its table, and rows that row numbers and sums in shared memory take.
-constexpr double part_load = 0.65;
+constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 384;
+// Groups of a part at the most on the average, by slots of its table; and rows that row numbers and sums in shared
+// memory take.
+constexpr double part_load = 0.5;
 constexpr int64_t most_part_rows = 1LL << 31;
 constexpr int32_t most_bits = 2 * most_part_bits;
 
-// `row_bytes`: of each row of a tile, which has half as many rows as there are slots at most.
+// `row_bytes`: of each row of a tile, which has as many rows as there are slots at most.
 int32_t block_slots_for(const jit::GroupLayout& layout, int32_t row_bytes) {
   const int64_t slot_bytes = block_slot_bytes(layout.key_words + layout.aggregate_words);
-  const auto fit = static_cast<uint32_t>(block_bytes / (slot_bytes + row_bytes / 2));
+  const auto fit = static_cast<uint32_t>(block_bytes / (slot_bytes + row_bytes));
   const auto slots = static_cast<int32_t>(std::bit_floor(fit));
   return slots < least_block_slots ? 0 : std::min(slots, most_block_slots);
 }
@@ -58,7 +58,8 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
       tiers_(tiers),
       literals_(device, texts_.literals()),
-      without_keys_(layout_.keys.empty()) {
+      without_keys_(layout_.keys.empty()),
+      holds_columns_(jit::holds_columns(segment)) {
   for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
   const auto kernels = device_.kernels->load(texts_.now());
   blocks_kernel_ = kernels[0];
@@ -69,7 +70,7 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   });
   row_bytes_ = joins == 0 ? 0 : static_cast<int32_t>(4 * (1 + joins));
   block_slots_ = block_slots_for(layout_, row_bytes_);
-  block_threads_ = std::min(most_block_threads, block_slots_ / 2 / jit::rows_a_thread(layout_) / 32 * 32);
+  block_threads_ = std::min(most_block_threads, block_slots_ / 4);
   blocks_pay_ = tiers.blocks && block_threads_ > 0;
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(blocks_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(block_bytes)),
@@ -106,24 +107,25 @@ void GroupBy::reserve(uint64_t groups, uint64_t least_slots) {
 
 void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
                           int32_t threads, size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments) {
+  auto views = column_views(rows.batch);
   const auto run = [&](Input input) {
     if (input.count == 0) return;
     if (joins_) joins_->bind(input);
     if (rows.counted) input.counts = nullptr;
     arguments[0] = &input;
+    if (holds_columns_) arguments[1] = views.data();
     const int64_t blocks = (input.count + rows_a_block - 1) / rows_a_block;
     launch(device_, name, kernel, resident_blocks(device_, kernel, threads, shared_bytes, blocks * threads), threads,
            shared_bytes, arguments);
   };
-  arguments.insert(arguments.begin(), nullptr);
+  arguments.insert(arguments.begin(), holds_columns_ ? 2 : 1, nullptr);
   if (rows.numbered > 0) run(control.input(literals_, rows.numbers->as<uint32_t>(), 0, rows.numbered));
   run(control.input(literals_, nullptr, rows.first, rows.count));
 }
 
-size_t GroupBy::block_shared() const {
-  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
-  return static_cast<size_t>(int64_t{block_slots_} * block_slot_bytes(layout_.key_words + layout_.aggregate_words) +
-                             tile * row_bytes_);
+size_t GroupBy::block_shared(int32_t slots) const {
+  return static_cast<size_t>(slots) *
+         static_cast<size_t>(block_slot_bytes(layout_.key_words + layout_.aggregate_words));
 }
 
 uint64_t GroupBy::update(const DeviceBatch& batch) {
@@ -162,8 +164,9 @@ uint64_t GroupBy::group(Rows rows) {
 void GroupBy::start_blocks(Rows rows) {
   if (!table_.memory || dense_.slots) reserve(static_cast<uint64_t>(dense_.count), tiers_.first_slots);
   const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
-  const int64_t blocks = resident_blocks(device_, blocks_kernel_, block_threads_, block_shared(),
-                                         (rows.count + tile - 1) / tile * block_threads_);
+  const size_t shared = block_shared(block_slots_) + static_cast<size_t>(tile * row_bytes_);
+  const int64_t blocks =
+      resident_blocks(device_, blocks_kernel_, block_threads_, shared, (rows.count + tile - 1) / tile * block_threads_);
   // Half of it is for what blocks hold when they learn that they are to stop.
   const auto capacity = static_cast<uint64_t>(std::min(rows.count, 4 * blocks * block_slots_));
   const auto spilled = device_.memory.allocate(capacity * static_cast<uint64_t>(layout_.slot_words()) * 8);
@@ -175,7 +178,7 @@ void GroupBy::start_blocks(Rows rows) {
   auto full = static_cast<uint32_t>(slots / 2);
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
-  launch_over(rows, control, "group_blocks", blocks_kernel_, block_threads_, block_shared(), tile,
+  launch_over(rows, control, "group_blocks", blocks_kernel_, block_threads_, shared, tile,
               {&table_.view, &spill, &left, &slots, &full, &counters});
   most_groups_ = static_cast<int64_t>(table_.view.limit);
   pending_.emplace(Pending{std::move(rows), std::move(control), returned, spilled, blocks});
@@ -250,17 +253,27 @@ double GroupBy::expected_groups(const Rows& rows) const {
   return std::max(sample_groups_, groups * -std::expm1(-all / groups));
 }
 
+// Small tables leave room for more blocks; so many groups that they ask for more parts than there may be get greater
+// ones.
+int32_t GroupBy::part_slots(double groups) const {
+  const int32_t half = block_slots_ / 2;
+  return groups <= part_load * half * (1 << most_bits) ? half : block_slots_;
+}
+
 bool GroupBy::parts_pay(const Rows& rows) const {
   const double groups = expected_groups(rows);
-  return rows.all() >= tiers_.least_part_rows && groups >= tiers_.least_part_groups && passed_ + rows.all() < most_part_rows &&
-         groups <= part_load * block_slots_ * (1 << most_bits);
+  const auto all = static_cast<double>(rows.all());
+  const double bytes = all * 16 + (groups + all / 8) * 2 * layout_.slot_words() * 8;
+  return block_slots_ > 0 && rows.all() >= tiers_.least_part_rows && groups >= tiers_.least_part_groups &&
+         passed_ + rows.all() < most_part_rows && groups <= part_load * block_slots_ * (1 << most_bits) &&
+         bytes < static_cast<double>(device_.memory.limit()) / 4;
 }
 
 bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
-  const GroupSlots before =
-      dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
+  const GroupSlots before = dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
   const double groups = expected_groups(rows);
-  const double wanted = std::max(1.0, groups / (part_load * block_slots_));
+  int32_t slots = part_slots(groups);
+  const double wanted = std::max(1.0, groups / (part_load * slots));
   part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(wanted))), 2, most_bits);
   const int64_t records = rows.all() + (table_.memory ? static_cast<int64_t>(read_used()) : 0) + dense_.count;
   GroupParts parts{};
@@ -287,19 +300,22 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   launch_over(rows, control, "partition_groups", partition, part_threads, part_shared_bytes, part_tile,
               {&parts, &counters});
   partition_records(device_, parts, counters);
-  int32_t slots = block_slots_;
-  const int32_t threads = std::min(part_group_threads, block_threads_);
+  const int32_t threads = std::min(part_group_threads, slots / 4);
+  const size_t shared = block_shared(slots);
   const uint64_t* from = before.slots;
   uint64_t* to = out->as<uint64_t>();
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(group), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(block_shared())),
+                             static_cast<int>(shared)),
         "shared memory of group_parts");
   Input input = control.input(literals_, nullptr, 0, 0);
   if (joins_) joins_->bind(input);
   input.counts = nullptr;
+  auto views = column_views(rows.batch);
+  std::vector<void*> arguments = {&input, &parts, &slots, &from, &to, &capacity, &counters};
+  if (holds_columns_) arguments.insert(arguments.begin() + 1, views.data());
   launch(device_, "group_parts", group,
-         resident_blocks(device_, group, threads, block_shared(), static_cast<int64_t>(all) * threads), threads,
-         block_shared(), {&input, &parts, &slots, &from, &to, &capacity, &counters});
+         resident_blocks(device_, group, threads, shared, static_cast<int64_t>(all) * threads), threads, shared,
+         arguments);
   const auto words = control.read(device_);
   failed = words.failure;
   if (failed != no_failure) return true;
@@ -314,8 +330,7 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
 }
 
 // `bound` groups at most as columns; waits. `listed`: which slots are taken is not known.
-DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound,
-                             Words& words) {
+DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound, Words& words) {
   std::vector<std::shared_ptr<DeviceColumn>> columns;
   std::vector<OutputView> views;
   for (size_t i = 0; i < output_.size(); ++i) {

@@ -1,7 +1,7 @@
-// Groups of one hash_group_by on the device, in three tiers. Rows go to tables in the shared memory of blocks, which end in
-// one table in device memory; where they hold too few of the groups the blocks stop early, and the other rows go to that
-// table, or, for more groups than the L2 cache holds, to parts of the hash that are grouped one after the other. Each
-// tier goes on with what the ones before it made.
+// Groups of one hash_group_by on the device, in three tiers. Rows go to tables in the shared memory of blocks, which
+// end in one table in device memory; where they hold too few of the groups the blocks stop early, and the other rows go
+// to that table, or, for more groups than the L2 cache holds, to parts of the hash that are grouped one after the
+// other. Each tier goes on with what the ones before it made.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@ namespace quern::cuda {
 struct GroupTiers {
   bool blocks = true;
   // Beyond so many groups the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
-  double least_part_groups = 3e6;
+  double least_part_groups = 1.5e6;
   int64_t least_part_rows = 1 << 22;
   // Slots of the first table in device memory, in which blocks end.
   uint64_t first_slots = 1 << 14;
@@ -82,11 +82,12 @@ class GroupBy {
   void start_blocks(Rows rows);
   void start_table(Rows rows);
   // Launches a kernel that reads rows: once over those by number, once over the others.
-  void launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel, int32_t threads,
-                   size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments);
+  void launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
+                   int32_t threads, size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments);
   uint64_t wait_for_pending();
   uint64_t settle(Pending work, const Words& words);
   bool parts_pay(const Rows& rows) const;
+  int32_t part_slots(double groups) const;
   // Whether it went well; else nothing has changed but that the rows are counted.
   bool group_in_parts(const Rows& rows, uint64_t& failed);
   void merge(const uint64_t* slots, int64_t count);
@@ -96,7 +97,7 @@ class GroupBy {
   uint64_t read_used();
   double expected_groups(const Rows& rows) const;
   DeviceBatch columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound, Words& words);
-  size_t block_shared() const;
+  size_t block_shared(int32_t slots) const;
   cudaKernel_t load(const jit::KernelText& text) const { return device_.kernels->load({text})[0]; }
 
   Device& device_;
@@ -121,6 +122,7 @@ class GroupBy {
   int64_t most_groups_ = 0;  // in the table after what was begun
   int32_t part_bits_ = 0;
   bool without_keys_ = false;
+  bool holds_columns_ = false;  // kernels take views of columns as a parameter
 };
 
 }  // namespace quern::cuda

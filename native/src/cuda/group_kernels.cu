@@ -18,16 +18,19 @@ __device__ inline uint64_t hash_slot(const uint64_t* slot, const SlotShape& shap
 // distinct: the first free slot is the group's, once its head is taken. Test: Run.GroupsOfEveryNumber.
 __global__ void rehash_kernel(GroupSlots from, GroupTable to, SlotShape shape) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  unsigned made = 0;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < from.count; i += step) {
     const uint64_t* slot = from.slots + i * shape.slot_words;
     if (slot[0] == 0) continue;
+    ++made;
     uint64_t at = first_slot(hash_slot(slot, shape), to.mask);
     while (atomicCAS(reinterpret_cast<unsigned long long*>(to.slots + at * shape.slot_words), 0ULL,
                      static_cast<unsigned long long>(slot[0])) != 0)
       at = (at + 1) & to.mask;
     for (int w = 1; w < shape.slot_words; ++w) to.slots[at * shape.slot_words + w] = slot[w];
-    count_slot(to.used);
   }
+  made = __reduce_add_sync(0xffffffffu, made);
+  if ((threadIdx.x & 31) == 0 && made != 0) atomicAdd(to.used, static_cast<unsigned long long>(made));
 }
 
 // Shape: a block 2,048 slots, one add to the count for all of them. Bytes: heads read, four written a group. Test:

@@ -7,8 +7,8 @@
 
 namespace quern::jit {
 
-// Where a key column stands in the key's words. Values of less than 64 bits and null bits share words; null bits that have
-// no room there are marks.
+// Where a key column stands in the key's words. Values of less than 64 bits and null bits share words; null bits that
+// have no room there are marks.
 struct KeyPlace {
   static constexpr int32_t in_marks = -1;
   TypePtr type;

@@ -18,8 +18,8 @@ std::string key_word(int32_t word) {
   return word == KeyPlace::in_marks ? "key.marks" : "key.words[" + std::to_string(word) + "]";
 }
 
-// Statements over an aggregate's words w: one row `r` comes in, the words `from` of another slot come in, words in shared
-// memory become those of a slot.
+// Statements over an aggregate's words w: one row `r` comes in, the words `from` of another slot come in, words in
+// shared memory become those of a slot.
 struct AggregateText {
   std::string update, merge, plain;
 };
@@ -27,7 +27,8 @@ struct AggregateText {
 AggregateText aggregate_text(const AggregatePlace& place, size_t index) {
   const auto word = [&](int32_t i) { return "w + " + std::to_string(place.word + i); };
   const auto from = [&](int32_t i) { return "from[" + std::to_string(place.word + i) + "]"; };
-  const std::string id = std::to_string(index), value = "r.a" + id, sum = word(0) + ", from + " + std::to_string(place.word);
+  const std::string id = std::to_string(index), value = "r.a" + id,
+                    sum = word(0) + ", from + " + std::to_string(place.word);
   const auto counted = [&](int32_t i) { return "add_word(" + word(i) + ", 1);"; };
   const auto merged = [&](int32_t i) { return "add_word(" + word(i) + ", " + from(i) + ");"; };
   const auto copied = [&](int32_t first) {
@@ -37,8 +38,12 @@ AggregateText aggregate_text(const AggregatePlace& place, size_t index) {
     return out;
   };
   // Only NULL or not depends on whether rows came.
-  const auto marked = [&](const std::string& first, int32_t flag) { return "if (" + first + ") mark(" + word(flag) + ");"; };
-  const auto if_any = [&](int32_t flag, const std::string& then) { return "if (" + from(flag) + " != 0) { " + then + " }"; };
+  const auto marked = [&](const std::string& first, int32_t flag) {
+    return "if (" + first + ") mark(" + word(flag) + ");";
+  };
+  const auto if_any = [&](int32_t flag, const std::string& then) {
+    return "if (" + from(flag) + " != 0) { " + then + " }";
+  };
   const std::string row = "if (r.p" + id + ") ";
   switch (place.kind) {
     case AggregateKind::count_rows:
@@ -142,7 +147,8 @@ std::string groups_text(const GroupLayout& layout) {
     return "  static constexpr int " + name + " = " + std::to_string(value) + ";\n";
   };
   const bool word_is_key = layout.keys.size() == 1 && layout.key_words == 1;
-  return "struct Groups {\n  static constexpr bool word_is_key = " + std::string(word_is_key ? "true" : "false") + ";\n" + number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
+  return "struct Groups {\n  static constexpr bool word_is_key = " + std::string(word_is_key ? "true" : "false") +
+         ";\n" + number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
          number("aggregate_words", layout.aggregate_words) + number("slot_words", layout.slot_words()) +
          number("rows_a_thread", rows_a_thread(layout)) + "  struct Row {\n" + fields +
          "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r) {\n" + update +
@@ -163,10 +169,9 @@ std::string key_value(const KeyPlace& place) {
 std::string finish_aggregate(const AggregatePlace& place, const std::string& put) {
   const auto word = [&](int32_t i) { return "w[" + std::to_string(place.word + i) + "]"; };
   const bool wide = place.kind == AggregateKind::sum_wide || place.kind == AggregateKind::mean_wide;
-  const std::string sum =
-      "const int128_t sum = " +
-      (wide ? "static_cast<int128_t>((static_cast<uint128_t>(" + word(1) + ") << 64) | " + word(0) + ");"
-            : "sum_of(w + " + std::to_string(place.word) + ");");
+  const std::string sum = "const int128_t sum = " + (wide ? "static_cast<int128_t>((static_cast<uint128_t>(" + word(1) +
+                                                                ") << 64) | " + word(0) + ");"
+                                                          : "sum_of(w + " + std::to_string(place.word) + ");");
   const auto result = [&](const std::string& value, const std::string& null) {
     return put + "live, " + value + ", " + null + ");";
   };
@@ -211,6 +216,7 @@ std::string finish_aggregate(const AggregatePlace& place, const std::string& put
 // What all kernels that read rows have in common.
 struct RowsText {
   std::string groups;  // struct Groups
+  std::string input;   // first parameters
   std::string begin;   // of the kernel: `in` and `read`
   std::string source;  // how blocks get the rows of their tiles
   std::string end;     // counts, of the kernel that sees every row once
@@ -226,11 +232,15 @@ RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLa
   load.line("++passed;");
   if (segment.project) emit_projection(plan, *segment.project, load);
   emit_row(plan, group_of(plan, segment), layout, load);
-  const std::string columns = std::to_string(std::max<size_t>(segment.input.size(), 1));
   const std::string parameters = ", GroupKey<Groups::key_words>& key, Groups::Row& r) {\n";
   RowsText out;
   out.groups = groups_text(layout);
-  out.begin = "  const HeldInput<" + columns + "> in(input);\n  unsigned passed = 0;\n" + fused.before;
+  const bool held = holds_columns(segment);
+  out.input = "Input input, ";
+  if (held) out.input += "const __grid_constant__ HeldColumns<" + std::to_string(segment.input.size()) + "> columns, ";
+  out.begin =
+      std::string(held ? "  const Input in = with_columns(input, columns);\n" : "  const Input& in = input;\n") +
+      "  unsigned passed = 0;\n" + fused.before;
   if (fused.joins == 0) {
     out.begin += "  const auto read = [&](int64_t row" + parameters + load.body() + "    return true;\n  };\n";
     out.source = "  const OwnRows<Groups, decltype(read)> source{in, read};\n";
@@ -259,11 +269,11 @@ KernelText kernel_of(const std::string& name, int32_t threads, int32_t blocks, c
                      const RowsText& rows, const std::string& body) {
   std::set<std::string> headers = rows.headers;
   headers.insert("cuda/fragments/group_parts.cuh");
-  return {name,
-          source_text(headers, rows.groups + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
-                                   ", " + std::to_string(blocks) + ") " + name + "(" + parameters + ") {\n" + body +
-                                   "}\n"),
-          rows.literals};
+  return {
+      name,
+      source_text(headers, rows.groups + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
+                               ", " + std::to_string(blocks) + ") " + name + "(" + parameters + ") {\n" + body + "}\n"),
+      rows.literals};
 }
 
 KernelText finish_text(const GroupLayout& layout) {
@@ -273,10 +283,9 @@ KernelText finish_text(const GroupLayout& layout) {
     return "put<" + device_type(type) + ">(outputs[" + std::to_string(output++) + "], i, ";
   };
   for (const auto& key : layout.keys) {
-    const std::string place =
-        key.null_word == KeyPlace::in_marks
-            ? "key[-1] >> " + std::to_string(key.null_shift + 2)
-            : "key[" + std::to_string(key.null_word) + "] >> " + std::to_string(key.null_shift);
+    const std::string place = key.null_word == KeyPlace::in_marks
+                                  ? "key[-1] >> " + std::to_string(key.null_shift + 2)
+                                  : "key[" + std::to_string(key.null_word) + "] >> " + std::to_string(key.null_shift);
     puts += "    " + put(*key.type) + "live, " + key_value(key) + ", (" + place + " & 1) != 0);\n";
   }
   for (const auto& aggregate : layout.aggregates)
@@ -295,14 +304,16 @@ KernelText finish_text(const GroupLayout& layout) {
       " + 1;\n"
       "    const uint64_t* w = key + " +
       std::to_string(layout.key_words) + ";\n" + puts + "  }\n}\n";
-  return {"finish_groups",
-          source_text({"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "ops/decimal.hpp",
-                       "ops/extended.hpp"},
-                      body),
-          {}};
+  return {
+      "finish_groups",
+      source_text(
+          {"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "ops/decimal.hpp", "ops/extended.hpp"}, body),
+      {}};
 }
 
 }  // namespace
+
+bool holds_columns(const Segment& segment) { return !segment.input.empty() && segment.input.size() <= 40; }
 
 int32_t rows_a_thread(const GroupLayout& layout) {
   int32_t words = layout.key_words;
@@ -319,23 +330,23 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                     block = "block_table<Groups>(memory, slots, &used)";
   const bool narrow = rows_a_thread(layout) == 4;
   return {
-      kernel_of("group_blocks", 512, narrow ? 3 : 1,
-                "Input input, GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
-                "    GroupCounters* counters",
+      kernel_of("group_blocks", 384, narrow ? 3 : 1,
+                rows.input + "GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
+                             "    GroupCounters* counters",
                 rows,
                 shared + rows.begin + rows.source + "  group_in_blocks<Groups>(in, " + block +
                     ", full, table, spill, returned, counters, source);\n" + rows.end),
-      kernel_of("group_table", 256, narrow ? 6 : 2,
-                "Input input, GroupTable table, uint32_t* overflow, GroupCounters* counters", rows,
+      kernel_of("group_table", 256, narrow ? 8 : 2,
+                rows.input + "GroupTable table, uint32_t* overflow, GroupCounters* counters", rows,
                 rows.begin + "  group_in_table<Groups>(in, table, overflow, counters, read);\n" + rows.end),
       kernel_of("merge_groups", 256, narrow ? 6 : 2,
                 "const uint64_t* slots, int64_t count, GroupTable table, GroupCounters* counters", rows,
                 "  merge_slots<Groups>(slots, count, table, counters);\n"),
-      kernel_of("partition_groups", 512, 2, "Input input, GroupParts parts, GroupCounters* counters", rows,
+      kernel_of("partition_groups", 512, 2, rows.input + "GroupParts parts, GroupCounters* counters", rows,
                 rows.begin + "  partition_rows<Groups>(in, parts, counters, read);\n" + rows.end),
       kernel_of("group_parts", 256, narrow ? 4 : 2,
-                "Input input, GroupParts parts, int slots, const uint64_t* from, uint64_t* out, uint64_t capacity,\n"
-                "    GroupCounters* counters",
+                rows.input + "GroupParts parts, int slots, const uint64_t* from, uint64_t* out, uint64_t capacity,\n"
+                             "    GroupCounters* counters",
                 rows,
                 shared + rows.begin + "  group_in_parts<Groups>(" + block +
                     ", parts, from, out, capacity, counters, read);\n"),

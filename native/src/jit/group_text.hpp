@@ -1,5 +1,5 @@
-// Kernels of a group-by over cuda/fragments/group_rows.cuh and group_parts.cuh: what rows and groups are is text, what is
-// done with them stands there. Pure: plan in, text out.
+// Kernels of a group-by over cuda/fragments/group_rows.cuh and group_parts.cuh: what rows and groups are is text, what
+// is done with them stands there. Pure: plan in, text out.
 #pragma once
 #include <vector>
 
@@ -27,6 +27,8 @@ struct GroupTexts {
 // Filters, projection, fused nodes and aggregation of a segment.
 GroupTexts group_texts(const plan::Plan& plan, const Segment& segment);
 
+// Whether kernels take the columns' views as a parameter, behind the input. A kernel has 4 KB of parameters.
+bool holds_columns(const Segment& segment);
 // Rows that a thread of the kernels takes at a time: as many as it may hold.
 int32_t rows_a_thread(const GroupLayout& layout);
 

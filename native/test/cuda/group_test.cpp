@@ -1,5 +1,5 @@
-// Every tier of the group-by on the device against loops on the host: keys and aggregates of all shapes, NULLs, filters,
-// several batches.
+// Every tier of the group-by on the device against loops on the host: keys and aggregates of all shapes, NULLs,
+// filters, several batches.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -13,7 +13,8 @@ namespace quern {
 namespace {
 
 const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64),
-              boolean = make_type(TypeKind::boolean), real = make_type(TypeKind::float64), hugeint = make_decimal(38, 0);
+              boolean = make_type(TypeKind::boolean), real = make_type(TypeKind::float64),
+              hugeint = make_decimal(38, 0);
 
 // The least table first, so that all of them spill and grow.
 const std::vector<std::pair<std::string, cuda::GroupTiers>> every_tier = {
@@ -59,12 +60,11 @@ class GroupCase {
     chosen.filter = chain_.column(3);
     std::vector<plan::ExprIndex> keys = {key};
     if (two_keys) keys.push_back(chain_.column(1));
-    chain_.group(keys, {chain_.aggregate("sum", {value}, hugeint), chain_.aggregate("count_star", {}, int64),
-                        chain_.aggregate("count", {value}, int64), chain_.aggregate("min", {value}, int64),
-                        chain_.aggregate("max", {value}, int64), chosen,
-                        chain_.aggregate("sum", {chain_.column(4)}, hugeint),
-                        chain_.aggregate("sum", {chain_.column(5)}, real),
-                        chain_.aggregate("avg", {value}, real)});
+    chain_.group(keys,
+                 {chain_.aggregate("sum", {value}, hugeint), chain_.aggregate("count_star", {}, int64),
+                  chain_.aggregate("count", {value}, int64), chain_.aggregate("min", {value}, int64),
+                  chain_.aggregate("max", {value}, int64), chosen, chain_.aggregate("sum", {chain_.column(4)}, hugeint),
+                  chain_.aggregate("sum", {chain_.column(5)}, real), chain_.aggregate("avg", {value}, real)});
     for (const Row& row : rows_) {
       Expected& group = expected_[{row.key, two_keys ? row.narrow : std::nullopt}];
       ++group.rows;
@@ -108,10 +108,9 @@ class GroupCase {
                            }),
         column_of<int64_t>(memory_, int64, rows, [](const Row& row) { return row.value; }),
         column_of<uint8_t>(memory_, boolean, rows, [](const Row& row) { return std::optional<uint8_t>(row.chosen); }),
-        column_of<int128_t>(memory_, hugeint, rows,
-                            [](const Row& row) {
-                              return row.value ? std::optional(widened(*row.value)) : std::nullopt;
-                            }),
+        column_of<int128_t>(
+            memory_, hugeint, rows,
+            [](const Row& row) { return row.value ? std::optional(widened(*row.value)) : std::nullopt; }),
         column_of<double>(memory_, real, rows,
                           [](const Row& row) {
                             return row.value ? std::optional(static_cast<double>(*row.value % 1024)) : std::nullopt;
@@ -257,7 +256,8 @@ TEST(Group, ManyGroupsInParts) {
   const auto out = group.finish();
   EXPECT_NE(group.tier().find("parts"), std::string::npos) << group.tier();
   ASSERT_EQ(out.rows, count);
-  const auto keys = cuda::to_host(device, memory, *out.columns[0]), sums = cuda::to_host(device, memory, *out.columns[1]);
+  const auto keys = cuda::to_host(device, memory, *out.columns[0]),
+             sums = cuda::to_host(device, memory, *out.columns[1]);
   std::vector<bool> seen(count, false);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t key = keys->values<int64_t>()[i];

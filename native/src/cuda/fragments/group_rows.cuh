@@ -34,15 +34,17 @@ QUERN_HD constexpr int block_slot_bytes(int words) { return 4 + 8 * words; }
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
-// The input with its columns' views in registers.
-template <int columns_read>
-struct HeldInput : Input {
-  ColumnView columns[columns_read];
-  __device__ explicit HeldInput(const Input& in) : Input(in) {
-#pragma unroll
-    for (int i = 0; i < columns_read; ++i) columns[i] = in.columns[i];
-  }
+// Views of columns as a parameter of a kernel: they then take no registers.
+template <int count>
+struct HeldColumns {
+  ColumnView views[count];
 };
+template <int count>
+__device__ inline Input with_columns(const Input& in, const HeldColumns<count>& columns) {
+  Input out = in;
+  out.columns = columns.views;
+  return out;
+}
 
 // A table in the block's shared memory, of a power of two of slots.
 struct BlockTable {
@@ -137,7 +139,7 @@ __device__ inline void flush(const BlockTable& block, const GroupTable& table, c
     if (block.tags[at] == 0) continue;
     uint64_t slot[Groups::slot_words];
     plain_slot<Groups>(block, at, slot);
-    uint64_t* into = find_group<Groups, true>(table, slot);
+    uint64_t* into = find_group<Groups>(table, ExactUse{table}, slot);
     if (into != nullptr) {
       Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
       continue;
@@ -150,74 +152,88 @@ __device__ inline void flush(const BlockTable& block, const GroupTable& table, c
   }
 }
 
+// Gives a tile back: its rows go to `returned`. All threads.
+__device__ inline void return_tile(const Input& in, unsigned tile, unsigned tile_rows, uint32_t* returned,
+                                   GroupCounters* counters) {
+  __shared__ unsigned long long place;
+  const int64_t first = static_cast<int64_t>(tile) * tile_rows, left = in.count - first;
+  const unsigned count = left < tile_rows ? static_cast<unsigned>(left) : tile_rows;
+  if (threadIdx.x == 0) place = atomicAdd(&counters->returned, static_cast<unsigned long long>(count));
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+    returned[place + i] = static_cast<uint32_t>(row_at(in, first + i));
+}
+
 // Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its number.
 // A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then, or the
-// spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back: its rows
-// go to `returned`. Every other tile that was taken is done.
+// spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back. Every
+// other tile that was taken is done.
 template <typename Groups, typename Rows>
 __device__ inline void group_in_blocks(const Input& in, const BlockTable& block, unsigned full, const GroupTable& table,
                                        const GroupSpill& spill, uint32_t* returned, GroupCounters* counters,
                                        const Rows& source) {
-  __shared__ int64_t next;
-  __shared__ unsigned long long place;
+  __shared__ unsigned next, refused;  // the next tile; rows that found no room
   constexpr int rows = Groups::rows_a_thread;
-  const int64_t tile_rows = static_cast<int64_t>(blockDim.x) * rows, tiles = (in.count + tile_rows - 1) / tile_rows;
+  const unsigned tile_rows = blockDim.x * rows;
+  const auto tiles = static_cast<unsigned>((in.count + tile_rows - 1) / tile_rows);
   const auto take_ticket = [&] {
     if (threadIdx.x != 0) return;
     const bool stopping = *static_cast<volatile unsigned long long*>(&counters->stopped) != 0;
-    next = stopping ? tiles : gridDim.x + static_cast<int64_t>(atomicAdd(&counters->tickets, 1ULL));
+    next = stopping ? tiles : gridDim.x + static_cast<unsigned>(atomicAdd(&counters->tickets, 1ULL));
   };
   clear<Groups>(block);
+  if (threadIdx.x == 0) refused = 0;
   __syncthreads();
-  int64_t taken = 0;  // rows since the table was empty
-  bool first = true;
-  for (int64_t tile = blockIdx.x; tile < tiles;) {
-    if (!first) take_ticket();
-    GroupKey<Groups::key_words> keys[rows];
-    typename Groups::Row arguments[rows];
-    unsigned left = source.take(tile * tile_rows, keys, arguments);
-    taken += tile_rows;
-    bool whole = taken == tile_rows;  // the table holds this tile alone
-    bool again = false;
-    do {
+  GroupKey<Groups::key_words> keys[rows];
+  typename Groups::Row arguments[rows];
+  unsigned left = 0;   // rows of the tile that have no group yet
+  unsigned taken = 0;  // rows since the table was empty
+  bool again = false, first = true, whole = false;  // whole: the table holds one tile alone
+  for (unsigned tile = blockIdx.x;;) {
+    const bool last = tile >= tiles;
+    if (!again && !last) {
+      if (!first) take_ticket();
+      left = source.take(static_cast<int64_t>(tile) * tile_rows, keys, arguments);
+      whole = taken == 0;
+      taken += tile_rows;
+    }
 #pragma unroll
-      for (int u = 0; u < rows; ++u) {
-        if ((left >> u & 1) == 0) continue;
-        const int at = find_slot<Groups>(block, keys[u], keys[u].hash());
-        if (at < 0) continue;
-        Groups::update(words_of<Groups>(block, at), arguments[u]);
-        left &= ~(1U << u);
-      }
-      again = __syncthreads_or(left != 0) != 0;
-      const unsigned used = *block.used;
-      if (used <= full && !again) break;
-      const bool pays = taken >= 4 * static_cast<int64_t>(used);
-      if (threadIdx.x == 0 && !pays && taken >= tile_rows) {
+    for (int u = 0; u < rows; ++u) {
+      if ((left >> u & 1) == 0) continue;
+      const int at = find_slot<Groups>(block, keys[u], keys[u].hash());
+      if (at < 0) continue;
+      Groups::update(words_of<Groups>(block, at), arguments[u]);
+      left &= ~(1U << u);
+    }
+    if (left != 0) atomicAdd(&refused, static_cast<unsigned>(__popc(left)));
+    __syncthreads();
+    const unsigned used = *block.used, outside = refused;
+    again = outside != 0;
+    if (used > full || again || last) {
+      const bool pays = last || taken - outside >= 4 * used || taken < tile_rows, give_back = whole && !pays;
+      if (threadIdx.x == 0 && !pays) {
         counters->stopped = 1;
         atomicAdd(&counters->stops, 1ULL);
-        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken));
+        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken - outside));
         atomicAdd(&counters->stop_groups, static_cast<unsigned long long>(used));
       } else if (threadIdx.x == 0 &&
                  *static_cast<volatile unsigned long long*>(&counters->spilled) > spill.capacity / 2) {
         counters->stopped = 1;
       }
-      if (whole && !pays) {
-        const int64_t end = (tile + 1) * tile_rows < in.count ? (tile + 1) * tile_rows : in.count;
-        if (threadIdx.x == 0)
-          place = atomicAdd(&counters->returned, static_cast<unsigned long long>(end - tile * tile_rows));
-        __syncthreads();
-        for (int64_t i = tile * tile_rows + threadIdx.x, at = threadIdx.x; i < end; i += blockDim.x, at += blockDim.x)
-          returned[place + at] = static_cast<uint32_t>(row_at(in, i));
-        again = false;
-      } else {
+      if (give_back)
+        return_tile(in, tile, tile_rows, returned, counters);
+      else
         flush<Groups>(block, table, spill, counters);
-      }
+      if (last) return;
       __syncthreads();
       clear<Groups>(block);
+      if (threadIdx.x == 0) refused = 0;
+      if (give_back) left = 0;
+      again = again && !give_back;
+      taken = again ? outside : 0;
       __syncthreads();
-      taken = again ? 1 : 0;  // not whole: rows of this tile come into the table
-      whole = false;
-    } while (again);
+    }
+    if (again) continue;
     if (first) {
       take_ticket();
       __syncthreads();
@@ -226,7 +242,6 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
     tile = next;
     __syncthreads();
   }
-  flush<Groups>(block, table, spill, counters);
 }
 
 // Rows into a table in device memory; those that find no room go to `overflow`. A row a thread: the more threads, the
@@ -234,6 +249,10 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
 template <typename Groups, typename Read>
 __device__ inline void group_in_table(const Input& in, const GroupTable& table, uint32_t* overflow,
                                       GroupCounters* counters, const Read& read) {
+  __shared__ unsigned made;
+  __shared__ int full;
+  const BlockUse use{table, &made, &full};
+  use.begin();
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < in.count; i += step) {
     GroupKey<Groups::key_words> key;
@@ -242,27 +261,33 @@ __device__ inline void group_in_table(const Input& in, const GroupTable& table, 
     if (!read(row, key, arguments)) continue;
     const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
     uint64_t* slot =
-        find_group<Groups, false>(table, key, hash, at, load_start(table.slots + at * Groups::slot_words));
+        find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
     if (slot != nullptr)
       Groups::update(slot + 1 + Groups::key_words, arguments);
     else
       overflow[atomicAdd(&counters->overflow, 1ULL)] = static_cast<uint32_t>(row);
   }
+  use.end();
 }
 
 // Groups that stand as slots into a table that has room for them.
 template <typename Groups>
 __device__ inline void merge_slots(const uint64_t* slots, int64_t count, const GroupTable& table,
                                    GroupCounters* counters) {
+  __shared__ unsigned made;
+  __shared__ int full;
+  const BlockUse use{table, &made, &full};
+  use.begin();
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
     const uint64_t* slot = slots + i * Groups::slot_words;
-    uint64_t* into = find_group<Groups, false>(table, slot);
+    uint64_t* into = find_group<Groups>(table, use, slot);
     if (into != nullptr)
       Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
     else
       atomicAdd(&counters->lost, 1ULL);
   }
+  use.end();
 }
 
 // Adds a thread's rows that passed; all lanes of the warp call it.

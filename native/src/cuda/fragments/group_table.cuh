@@ -18,15 +18,17 @@ struct GroupTable {
 };
 
 // Marks: bits of a key that stand in the head, which keys are NULL among them.
-QUERN_HD inline uint64_t hash_key(const uint64_t* key, int words, uint64_t marks) {
+QUERN_HD inline uint64_t hash_key(const uint64_t* key, int words, uint32_t marks) {
   uint64_t hash = hash_seed + marks;
   for (int i = 0; i < words; ++i) hash = hash_word(hash, key[i]);
   return hash;
 }
-QUERN_HD inline uint64_t head_of(uint64_t hash, uint64_t marks, int mark_bits) {
-  return (hash & ~((4ULL << mark_bits) - 1)) | marks << 2 | 2;
+QUERN_HD inline uint64_t head_of(uint64_t hash, uint32_t marks, int mark_bits) {
+  return (hash & ~((4ULL << mark_bits) - 1)) | static_cast<uint64_t>(marks) << 2 | 2;
 }
-QUERN_HD inline uint64_t marks_of(uint64_t head, int mark_bits) { return head >> 2 & ((1ULL << mark_bits) - 1); }
+QUERN_HD inline uint32_t marks_of(uint64_t head, int mark_bits) {
+  return static_cast<uint32_t>(head) >> 2 & ((1U << mark_bits) - 1);
+}
 // Where the search for a key begins: bits of the hash that tables in shared memory do not take, so that what comes from
 // one of their slots after the other does not come to one place.
 QUERN_HD inline uint64_t first_slot(uint64_t hash, uint64_t mask) { return hash >> 16 & mask; }
@@ -36,7 +38,7 @@ QUERN_HD inline uint64_t first_slot(uint64_t hash, uint64_t mask) { return hash 
 template <int key_words>
 struct GroupKey {
   uint64_t words[key_words];
-  uint64_t marks;
+  uint32_t marks;
   __device__ uint64_t hash() const { return hash_key(words, key_words, marks); }
 };
 
@@ -67,36 +69,66 @@ __device__ inline uint64_t load_word(const uint64_t* word) {
   return out;
 }
 
-// Counts a new slot: one add for all lanes that are here together.
-__device__ inline void count_slot(unsigned long long* used) {
-  const unsigned lanes = __activemask();
-  unsigned before;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
-  if ((lanes & before) == 0) atomicAdd(used, static_cast<unsigned long long>(__popc(lanes)));
-}
+// Who counts the slots that a kernel takes: groups beside one another would meet at the table's count.
+//
+// One by one; the limit is kept whatever runs beside. For tables that blocks are emptied into.
+struct ExactUse {
+  const GroupTable& table;
+  __device__ bool reserve() const {
+    if (*static_cast<volatile unsigned long long*>(table.used) >= table.limit) return false;
+    if (atomicAdd(table.used, 1ULL) < table.limit) return true;
+    give_back();
+    return false;
+  }
+  __device__ void give_back() const { atomicAdd(table.used, ~0ULL); }
+  __device__ void taken() const {}
+};
+
+// By blocks, in portions; the limit may be passed by a portion of every block, and by what its threads do meanwhile.
+struct BlockUse {
+  static constexpr unsigned portion = 128;
+  const GroupTable& table;
+  unsigned* made;  // in shared memory
+  int* full;
+  // All threads; and at the end.
+  __device__ void begin() const {
+    if (threadIdx.x == 0) {
+      *made = 0;
+      *full = *table.used >= table.limit ? 1 : 0;
+    }
+    __syncthreads();
+  }
+  __device__ void end() const {
+    __syncthreads();
+    if (threadIdx.x == 0 && *made % portion != 0) atomicAdd(table.used, static_cast<unsigned long long>(*made % portion));
+  }
+  __device__ bool reserve() const { return *static_cast<volatile int*>(full) == 0; }
+  __device__ void give_back() const {}
+  __device__ void taken() const {
+    if (atomicAdd(made, 1U) % portion != portion - 1) return;
+    if (atomicAdd(table.used, static_cast<unsigned long long>(portion)) + portion >= table.limit)
+      *static_cast<volatile int*>(full) = 1;
+  }
+};
 
 // The slot of a key, made when there is room; nullptr when the table is full. `start` is what stands at `at`, the first
-// slot to look at. `exact`: the limit is kept whatever runs beside; else it may be passed by as many slots as threads run.
-template <typename Groups, bool exact>
-__device__ inline uint64_t* find_group(const GroupTable& table, const GroupKey<Groups::key_words>& key, uint64_t hash,
-                                       uint64_t at, SlotStart start) {
+// slot to look at.
+template <typename Groups, typename Use>
+__device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const GroupKey<Groups::key_words>& key,
+                                       uint64_t hash, uint64_t at, SlotStart start) {
   const uint64_t head = head_of(hash, key.marks, Groups::mark_bits);
   for (uint64_t probe = 0; probe <= table.mask; ++probe) {
     uint64_t* slot = table.slots + at * Groups::slot_words;
     if (start.head == 0) {
-      if (*static_cast<volatile unsigned long long*>(table.used) >= table.limit) return nullptr;
-      if (exact && atomicAdd(table.used, 1ULL) >= table.limit) {
-        atomicAdd(table.used, ~0ULL);
-        return nullptr;
-      }
+      if (!use.reserve()) return nullptr;
       start.head = atomicCAS(reinterpret_cast<unsigned long long*>(slot), 0ULL, 1ULL);
       if (start.head == 0) {
         for (int i = 1; i < Groups::key_words; ++i) slot[1 + i] = key.words[i];
         store_start<(Groups::key_words > 1)>(slot, {head, key.words[0]});
-        if (!exact) count_slot(table.used);
+        use.taken();
         return slot;
       }
-      if (exact) atomicAdd(table.used, ~0ULL);
+      use.give_back();
       start = load_start(slot);
     }
     while (start.head == 1) start = load_start(slot);
@@ -119,11 +151,11 @@ __device__ inline GroupKey<Groups::key_words> key_of(const uint64_t* slot) {
   return key;
 }
 // The slot for the key of another slot.
-template <typename Groups, bool exact>
-__device__ inline uint64_t* find_group(const GroupTable& table, const uint64_t* slot) {
+template <typename Groups, typename Use>
+__device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const uint64_t* slot) {
   const auto key = key_of<Groups>(slot);
   const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
-  return find_group<Groups, exact>(table, key, hash, at, load_start(table.slots + at * Groups::slot_words));
+  return find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
 }
 
 #endif
