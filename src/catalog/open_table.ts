@@ -21,15 +21,24 @@ export interface OpenOptions {
   readonly onBadFile: 'error' | 'skip';
 }
 
-/** Finds the files of a request and reads their footers. */
+/** The files of a request, in the order in which their rows come. */
+export async function filesOf(
+  request: FileRequest,
+  options: OpenOptions,
+  span: SourceSpan | undefined,
+): Promise<string[]> {
+  const lists = await Promise.all(request.patterns.map((pattern) => findFiles(pattern, options.cwd, span)));
+  return lists.flat();
+}
+
+/** Reads the footers of the files of a request. */
 export async function openTable(
   request: FileRequest,
+  files: readonly string[],
   describer: FileDescriber,
   options: OpenOptions,
   span: SourceSpan | undefined,
 ): Promise<FileTable> {
-  const lists = await Promise.all(request.patterns.map((pattern) => findFiles(pattern, options.cwd, span)));
-  const files = lists.flat();
   const format = request.format ?? (await formatOf(files, options.cwd, span));
   const paths = files.map((file) => located(file, options.cwd));
   const description = await describer.describeFiles(paths, {

@@ -1,4 +1,4 @@
-import { openTable } from '../catalog/open_table.ts';
+import { TableCache } from '../catalog/table_cache.ts';
 import type { RegisteredTable } from '../catalog/table_registry.ts';
 import { registeredFiles, TableRegistry } from '../catalog/table_registry.ts';
 import type { Result, ResultBatch } from '../common/batch.ts';
@@ -48,6 +48,7 @@ type QueryStatement = Query | Describe | Summarize;
 export class OpenSession implements Session {
   readonly #tables = new TableRegistry<Query>();
   readonly #engine = new EngineHolder();
+  readonly #opened = new TableCache();
   readonly #cwd = process.cwd();
   #settings: Settings;
   #known: EngineCapabilities | undefined;
@@ -235,7 +236,7 @@ export class OpenSession implements Session {
     return {
       lookup: (name) => this.#tables.find(name) as CatalogTable | undefined,
       open: (request, span) =>
-        openTable(request, this.#openEngine(), { cwd: this.#cwd, onBadFile: this.#settings.onBadFile }, span),
+        this.#opened.open(request, this.#openEngine(), { cwd: this.#cwd, onBadFile: this.#settings.onBadFile }, span),
       notFound: (name, span) => this.#tables.notFound(name, span),
     };
   }

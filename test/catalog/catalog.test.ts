@@ -6,7 +6,7 @@ import type { FileRequest } from '../../src/catalog/file_request.ts';
 import { findFiles } from '../../src/catalog/find_files.ts';
 import { hiveKeys, hiveParts } from '../../src/catalog/hive.ts';
 import type { FileDescriber } from '../../src/catalog/open_table.ts';
-import { openTable } from '../../src/catalog/open_table.ts';
+import { filesOf, openTable } from '../../src/catalog/open_table.ts';
 import { registeredFiles, TableRegistry } from '../../src/catalog/table_registry.ts';
 import { INT32, INT64, STRING, typeName } from '../../src/common/data_type.ts';
 import type { DescribedColumn } from '../../src/engine/index.ts';
@@ -121,8 +121,10 @@ const request = (patterns: readonly string[], extra: Partial<FileRequest> = {}):
 });
 
 describe('tables of files', () => {
-  const open = (wanted: FileRequest, columns: readonly DescribedColumn[] = [column('x')]) =>
-    openTable(wanted, describer(columns), { cwd: folder, onBadFile: 'error' }, undefined);
+  const open = async (wanted: FileRequest, columns: readonly DescribedColumn[] = [column('x')]) => {
+    const options = { cwd: folder, onBadFile: 'error' } as const;
+    return openTable(wanted, await filesOf(wanted, options, undefined), describer(columns), options, undefined);
+  };
 
   test('columns of the files, of options and of folders', async () => {
     const table = await open(request(['year=2024/m=1/*.parquet'], { filename: 'filename', fileRowNumber: true }), [

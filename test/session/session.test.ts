@@ -115,6 +115,25 @@ describe('names', () => {
     expect(await rows('WITH v AS (SELECT 2 AS x) FROM v')).toEqual(['2']);
     await rows('CREATE OR REPLACE VIEW v AS FROM v');
     expect((await failure('FROM v')).message).toBe('view "v" refers to itself');
+    await rows('CREATE OR REPLACE VIEW v AS SELECT 1 AS x');
+    await rows('CREATE VIEW w AS FROM v, v AS other');
+    await rows('CREATE OR REPLACE VIEW v AS FROM W, w AS other');
+    expect((await failure('FROM v')).message).toBe('view "v" refers to itself');
+  });
+
+  test('views may stand on many views', async () => {
+    await start();
+    await rows('CREATE VIEW v0 AS SELECT 1 AS x');
+    for (let i = 1; i <= 40; i++) await rows(`CREATE VIEW v${i} AS FROM v${i - 1}`);
+    expect(await rows('FROM v40')).toEqual(['1']);
+  });
+
+  test('of several tables that are missing the first one is named', async () => {
+    await start();
+    expect((await failure("FROM 'none.parquet', nowhere, 'other.parquet'")).message).toBe(
+      'file not found: "none.parquet"',
+    );
+    expect((await failure("FROM nowhere, 'none.parquet'")).message).toBe('table "nowhere" not found');
   });
 
   test('missing files name pattern and nearest path', async () => {

@@ -31,84 +31,117 @@ export type NamedTable =
   | { readonly kind: 'view'; readonly query: Query; readonly columns: readonly Identifier[] }
   | { readonly kind: 'files'; readonly request: FileRequest };
 
-/** Views inside views deeper than this are taken for a circle. */
-const MAX_VIEW_DEPTH = 32;
-
-/** Opens everything that a statement reads. Common tables hide names, as in binding. */
+/**
+ * Opens everything that a statement reads, all files side by side. Common tables hide names, as in binding. Of several
+ * failures the first in the text is thrown.
+ */
 export async function resolveSources(
   statement: TreeNode,
   catalog: CatalogAccess,
   input: Omit<BindInput, 'sources'>,
 ): Promise<Sources> {
-  const sources = new Map<SourceNode, Source>();
-  const opened = new Map<string, Promise<FileTable>>();
-  const open = (request: FileRequest, span: SourceSpan): Promise<FileTable> => {
-    const key = JSON.stringify(request);
-    const known = opened.get(key) ?? catalog.open(request, span);
-    opened.set(key, known);
-    return known;
-  };
-  const visit = async (node: TreeNode, hidden: ReadonlySet<string>, depth: number): Promise<void> => {
+  const resolver = new Resolver(catalog, input);
+  let failure: unknown;
+  try {
+    resolver.visit(statement, new Set(), []);
+  } catch (error) {
+    failure = error;
+  }
+  const sources = await resolver.sources();
+  if (failure !== undefined) throw failure;
+  return sources;
+}
+
+class Resolver {
+  readonly #catalog: CatalogAccess;
+  readonly #input: Omit<BindInput, 'sources'>;
+  readonly #opened = new Map<string, Promise<FileTable>>();
+  /** in the order of the text */
+  readonly #found: (readonly [SourceNode, Source | Promise<Source>])[] = [];
+
+  constructor(catalog: CatalogAccess, input: Omit<BindInput, 'sources'>) {
+    this.#catalog = catalog;
+    this.#input = input;
+  }
+
+  /** Waits for all, so that no file is being opened any more when one fails. */
+  async sources(): Promise<Sources> {
+    const outcomes = await Promise.allSettled(this.#found.map(([, source]) => source));
+    return new Map(
+      outcomes.map((outcome, i) => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return [(this.#found[i] as readonly [SourceNode, unknown])[0], outcome.value];
+      }),
+    );
+  }
+
+  /** `views`: names of the views that hold the node, the outermost first */
+  visit(node: TreeNode, hidden: ReadonlySet<string>, views: readonly string[]): void {
     switch (node.kind) {
-      case 'query': {
-        let names = hidden;
-        const { with: tables, recursive } = node as unknown as Query;
-        for (const table of tables as readonly CommonTable[]) {
-          const outer = names;
-          names = new Set([...names, table.name.name.toLowerCase()]);
-          await visit(table.query, recursive ? names : outer, depth);
-        }
-        for (const child of childNodes(node)) {
-          if (child.kind !== 'common_table') await visit(child, names, depth);
-        }
+      case 'query':
+        this.#visitQuery(node as unknown as Query & TreeNode, hidden, views);
         return;
-      }
-      case 'table_name': {
-        const ref = node as unknown as TableName;
-        const [name, more] = ref.name;
-        if (name !== undefined && more === undefined && hidden.has(name.name.toLowerCase())) return;
-        const source = await named(ref);
-        sources.set(ref, source);
-        if (source.kind === 'view') {
-          if (depth >= MAX_VIEW_DEPTH) throw userError('catalog', `view "${source.name}" refers to itself`, ref.span);
-          await visit(source.query as TreeNode, new Set(), depth + 1);
-        }
+      case 'table_name':
+        this.#visitName(node as unknown as TableName, hidden, views);
         return;
-      }
       case 'file_path': {
         const ref = node as unknown as FilePath;
-        sources.set(ref, plainFiles(await open(pathRequest(ref.path, ref.span), ref.span)));
+        this.#found.push([ref, this.#files(pathRequest(ref.path, ref.span), ref.span)]);
         return;
       }
-      case 'table_function': {
-        const ref = node as unknown as TableFunction;
-        const request = functionRequest(ref, input);
-        if (request !== null) {
-          const schema = schemaOf(ref, input);
-          const wanted = schema === null ? request : { ...request, unionByName: true };
-          sources.set(ref, { kind: 'files', table: await open(wanted, ref.span), schema });
-        }
-        for (const child of childNodes(node)) await visit(child, hidden, depth);
-        return;
-      }
-      default:
-        for (const child of childNodes(node)) await visit(child, hidden, depth);
+      case 'table_function':
+        this.#visitFunction(node as unknown as TableFunction);
+        break;
     }
-  };
-  const named = async (ref: TableName): Promise<Source> => {
+    for (const child of childNodes(node)) this.visit(child, hidden, views);
+  }
+
+  #visitQuery(node: Query & TreeNode, hidden: ReadonlySet<string>, views: readonly string[]): void {
+    let names = hidden;
+    for (const table of node.with as readonly CommonTable[]) {
+      const outer = names;
+      names = new Set([...names, table.name.name.toLowerCase()]);
+      this.visit(table.query, node.recursive ? names : outer, views);
+    }
+    for (const child of childNodes(node)) {
+      if (child.kind !== 'common_table') this.visit(child, names, views);
+    }
+  }
+
+  #visitName(ref: TableName, hidden: ReadonlySet<string>, views: readonly string[]): void {
+    const [name, more] = ref.name;
+    if (name !== undefined && more === undefined && hidden.has(name.name.toLowerCase())) return;
     const last = ref.name[ref.name.length - 1] as Identifier;
-    const found = catalog.lookup(last.name);
+    const found = this.#catalog.lookup(last.name);
     if (found?.kind === 'view') {
-      return { kind: 'view', name: last.name, query: relocate(found.query, ref.span), columns: found.columns };
+      const folded = last.name.toLowerCase();
+      if (views.includes(folded)) throw userError('catalog', `view "${last.name}" refers to itself`, ref.span);
+      const query = relocate(found.query, ref.span);
+      this.#found.push([ref, { kind: 'view', name: last.name, query, columns: found.columns }]);
+      this.visit(query as TreeNode, new Set(), [...views, folded]);
+    } else if (found?.kind === 'files') {
+      this.#found.push([ref, this.#files(found.request, ref.span)]);
+    } else if (ref.name.length === 1 && looksLikePath(last.name)) {
+      this.#found.push([ref, this.#files(pathRequest(last.name, ref.span), ref.span)]);
+    } else {
+      throw this.#catalog.notFound(last.name, ref.span);
     }
-    if (found?.kind === 'files') return plainFiles(await open(found.request, ref.span));
-    if (ref.name.length === 1 && looksLikePath(last.name)) {
-      return plainFiles(await open(pathRequest(last.name, ref.span), ref.span));
-    }
-    throw catalog.notFound(last.name, ref.span);
-  };
-  await visit(statement, new Set(), 0);
-  return sources;
+  }
+
+  #visitFunction(ref: TableFunction): void {
+    const request = functionRequest(ref, this.#input);
+    if (request === null) return;
+    const schema = schemaOf(ref, this.#input);
+    const wanted = schema === null ? request : { ...request, unionByName: true };
+    this.#found.push([ref, this.#files(wanted, ref.span, schema)]);
+  }
+
+  async #files(request: FileRequest, span: SourceSpan, schema: ReadSchemaColumn[] | null = null): Promise<Source> {
+    const key = JSON.stringify(request);
+    const opened = this.#opened.get(key) ?? this.#catalog.open(request, span);
+    this.#opened.set(key, opened);
+    return { kind: 'files', table: await opened, schema };
+  }
 }
 
 /** `FROM "x.parquet"`. */
@@ -181,8 +214,6 @@ function functionRequest(ref: TableFunction, input: Omit<BindInput, 'sources'>):
   }
   return request;
 }
-
-const plainFiles = (table: FileTable): Source => ({ kind: 'files', table, schema: null });
 
 /** `schema = …` of read_parquet. */
 function schemaOf(ref: TableFunction, input: Omit<BindInput, 'sources'>): ReadSchemaColumn[] | null {

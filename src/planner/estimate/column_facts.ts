@@ -177,36 +177,29 @@ export function narrowed(facts: ColumnFacts, comparison: NonNullable<ReturnType<
 const scaled = (values: number | null, share: number | null): number | null =>
   values === null || share === null ? values : Math.max(1, values * share);
 
+/** Both ends inside; ±Infinity = open. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
 /** The range that two columns have in common. */
-export function commonRange(facts: readonly ColumnFacts[]): { readonly low: number; readonly high: number } {
+export function commonRange(a: ColumnFacts, b: ColumnFacts): Range {
   return {
-    low: Math.max(...facts.map(({ min }) => min ?? -Infinity)),
-    high: Math.min(...facts.map(({ max }) => max ?? Infinity)),
+    low: Math.max(a.min ?? -Infinity, b.min ?? -Infinity),
+    high: Math.min(a.max ?? Infinity, b.max ?? Infinity),
   };
 }
 
-/** Share of the rows with a value that lies in a range of each key; unknown bounds hold all. Keys depend on each other. */
-export function rowsWithin(
-  keys: readonly { readonly facts: ColumnFacts; readonly range: { readonly low: number; readonly high: number } }[],
-): number {
-  return Math.min(1, ...keys.map(({ facts, range }) => shareOf(facts, range) ?? 1));
-}
-
 /** How many values of its domain a column has in a range; null = unknown. */
-export function domainWithin(
-  facts: ColumnFacts,
-  range: { readonly low: number; readonly high: number },
-): number | null {
-  return scaled(facts.domain, shareOf(facts, range));
-}
+export const domainWithin = (facts: ColumnFacts, range: Range): number | null =>
+  scaled(facts.domain, shareOf(facts, range));
 
 /** Share of the values between the bounds that lie in a range, taken as spread evenly; null = bounds unknown. */
-export function shareOf(
-  { min, max }: ColumnFacts,
-  { low, high }: { readonly low: number; readonly high: number },
-): number | null {
+export function shareOf({ min, max }: ColumnFacts, { low, high }: Range): number | null {
   if (min === null || max === null) return null;
-  const [from, to] = [Math.max(min, low), Math.min(max, high)];
+  const from = Math.max(min, low);
+  const to = Math.min(max, high);
   if (from > to) return 0;
   return max === min ? 1 : Math.min(1, Math.max(0, (to - from + 1) / (max - min + 1)));
 }

@@ -2,7 +2,7 @@ import type { BoundExpr } from '../logical/expression.ts';
 import type { LogicalAggregate, LogicalJoin, LogicalNode } from '../logical/node.ts';
 import { outputOf } from '../logical/node.ts';
 import type { ColumnFacts } from './column_facts.ts';
-import { commonRange, domainWithin, expressionFacts, factsOf, rowsWithin } from './column_facts.ts';
+import { commonRange, domainWithin, expressionFacts, factsOf, shareOf } from './column_facts.ts';
 import { selectivity } from './selectivity.ts';
 
 /** Elements that a list is taken to have. */
@@ -128,19 +128,22 @@ export interface JoinInput {
  * table, as if it were its key; several keys together at most the rows of the larger input.
  */
 export function equalPairs(keys: readonly KeyFacts[], left: JoinInput, right: JoinInput): number {
-  const within = (side: 0 | 1, { rows, tableRows }: JoinInput): number =>
-    Math.min(rows, tableRows * rowsWithin(keys.map((key) => ({ facts: key[side], range: commonRange(key) }))));
-  const rows = { left: within(0, left), right: within(1, right) };
-  if (keys.length === 0) return rows.left * rows.right;
   const smallerTable = Math.max(1, Math.min(left.tableRows, right.tableRows));
-  const values = keys.map((key) => {
-    const range = commonRange(key);
-    const [own, other] = [domainWithin(key[0], range), domainWithin(key[1], range)];
-    return own === null || other === null ? smallerTable : Math.max(own, other);
-  });
-  const product = values.reduce((all, count) => all * count, 1);
-  const divisor = keys.length > 1 ? Math.min(product, Math.max(rows.left, rows.right, ...values)) : product;
-  return (rows.left * rows.right) / Math.max(1, divisor);
+  let [leftShare, rightShare, product, largest] = [1, 1, 1, 0];
+  // keys depend on each other: the share of rows within all ranges is the smallest of them
+  for (const [own, other] of keys) {
+    const range = commonRange(own, other);
+    leftShare = Math.min(leftShare, shareOf(own, range) ?? 1);
+    rightShare = Math.min(rightShare, shareOf(other, range) ?? 1);
+    const [a, b] = [domainWithin(own, range), domainWithin(other, range)];
+    const values = a === null || b === null ? smallerTable : Math.max(a, b);
+    product *= values;
+    largest = Math.max(largest, values);
+  }
+  const leftRows = Math.min(left.rows, left.tableRows * leftShare);
+  const rightRows = Math.min(right.rows, right.tableRows * rightShare);
+  const divisor = keys.length > 1 ? Math.min(product, Math.max(leftRows, rightRows, largest)) : product;
+  return (leftRows * rightRows) / Math.max(1, divisor);
 }
 
 function joinRows(node: LogicalJoin): number | null {
@@ -153,7 +156,10 @@ function joinRows(node: LogicalJoin): number | null {
     const side = hasColumn(node.left, id) ? node.left : node.right;
     return factsOf(side, id);
   };
-  const input = (side: LogicalNode, rows: number): JoinInput => ({ rows, tableRows: baseRows(side) ?? rows });
+  const input = (side: LogicalNode, rows: number): JoinInput => ({
+    rows,
+    tableRows: Math.max(rows, baseRows(side) ?? rows),
+  });
   const pairs = equalPairs(sides, input(node.left, left), input(node.right, right));
   const inner = whole(pairs * selectivity(node.residual, facts));
   switch (node.type) {
@@ -185,7 +191,7 @@ function matchedShare(
   const [key, more] = keys;
   if (key !== undefined && more === undefined) {
     const [own, other] = key;
-    const domain = domainWithin(own, commonRange([own, other]));
+    const domain = domainWithin(own, commonRange(own, other));
     if (domain !== null && other.distinct !== null) {
       return Math.min(1, other.distinct / domain, pairs / Math.max(1, left));
     }

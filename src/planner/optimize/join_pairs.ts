@@ -12,10 +12,13 @@ export type OnPair = (a: RelationSet, b: RelationSet) => boolean;
  */
 export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>, onPair: OnPair): void {
   const singles = [...neighbours.keys()].sort((a, b) => b - a);
+  /** neighbours by the number of a relation's bit */
+  const byBit = new Int32Array(32);
+  for (const [single, near] of neighbours) byBit[bitOf(single)] = near;
 
   const around = (set: RelationSet): RelationSet => {
     let found = 0;
-    for (let rest = set; rest !== 0; rest &= rest - 1) found |= neighbours.get(rest & -rest) as RelationSet;
+    for (let rest = set; rest !== 0; rest &= rest - 1) found |= byBit[bitOf(rest & -rest)] as number;
     return found & ~set;
   };
 
@@ -24,7 +27,7 @@ export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>
     const before = upTo(set & -set) | set;
     const starts = around(set) & ~before;
     for (let rest = starts; rest !== 0; ) {
-      const single = last(rest);
+      const single = 1 << bitOf(rest);
       rest ^= single;
       if (onPair(set, single) || grownPartners(set, single, before | (upTo(single) & starts))) return true;
     }
@@ -32,17 +35,23 @@ export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>
   };
   const grownPartners = (set: RelationSet, partner: RelationSet, without: RelationSet): boolean => {
     const next = around(partner) & ~without;
-    return (
-      subsets(next).some((more) => onPair(set, partner | more)) ||
-      subsets(next).some((more) => grownPartners(set, partner | more, without | next))
-    );
+    for (let more = first(next); more !== 0; more = following(more, next)) {
+      if (onPair(set, partner | more)) return true;
+    }
+    for (let more = first(next); more !== 0; more = following(more, next)) {
+      if (grownPartners(set, partner | more, without | next)) return true;
+    }
+    return false;
   };
   const grown = (set: RelationSet, without: RelationSet): boolean => {
     const next = around(set) & ~without;
-    return (
-      subsets(next).some((more) => partners(set | more)) ||
-      subsets(next).some((more) => grown(set | more, without | next))
-    );
+    for (let more = first(next); more !== 0; more = following(more, next)) {
+      if (partners(set | more)) return true;
+    }
+    for (let more = first(next); more !== 0; more = following(more, next)) {
+      if (grown(set | more, without | next)) return true;
+    }
+    return false;
   };
 
   singles.some((single) => partners(single) || grown(single, upTo(single)));
@@ -51,11 +60,10 @@ export function connectedPairs(neighbours: ReadonlyMap<RelationSet, RelationSet>
 /** A relation and all before it. */
 const upTo = (single: RelationSet): RelationSet => single | (single - 1);
 
-const last = (set: RelationSet): RelationSet => 2 ** (31 - Math.clz32(set));
+/** The number of the last bit of a set. */
+const bitOf = (set: RelationSet): number => 31 - Math.clz32(set);
 
-/** Subsets that are not empty, the smaller ones before those that hold them. */
-function subsets(set: RelationSet): RelationSet[] {
-  const found: RelationSet[] = [];
-  for (let part = -set & set; part !== 0; part = (part - set) & set) found.push(part);
-  return found;
-}
+/** The first of the subsets that are not empty, in an order that gives the smaller ones before those that hold them. */
+const first = (set: RelationSet): RelationSet => -set & set;
+/** The one after it; 0 = there are no more. */
+const following = (part: RelationSet, set: RelationSet): RelationSet => (part - set) & set;

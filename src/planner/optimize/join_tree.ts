@@ -8,6 +8,10 @@ import type { Dependence, JoinGraph, Relation, RelationSet, Residual } from './j
 /** A tree of joins over some of the relations, with its estimated rows and cost. */
 export interface JoinTree {
   readonly set: RelationSet;
+  /** relations of which it gives the columns; semi, anti and mark joins give those of their left side */
+  readonly given: RelationSet;
+  /** relations of which a column is equal to one that it gives */
+  readonly equals: RelationSet;
   readonly relation: Relation | null;
   readonly left: JoinTree | null;
   readonly right: JoinTree | null;
@@ -32,13 +36,15 @@ export function leafTree(relation: Relation, graph: JoinGraph): JoinTree {
       .reduce((a: ColumnFacts | null, b) => (a === null ? b : inBoth(a, b)), null),
   );
   const { set, rows, tableRows } = relation;
-  return { set, relation, left: null, right: null, rows, tableRows, cost: 0, keys };
+  let equals = 0;
+  graph.classes.forEach(({ members }, i) => {
+    if (keys[i] !== null) for (const member of members) equals |= member.set;
+  });
+  return { set, given: set, equals, relation, left: null, right: null, rows, tableRows, cost: 0, keys };
 }
 
 /** True when an equality ties the trees. */
-export function areTied(a: JoinTree, b: JoinTree): boolean {
-  return a.keys.some((facts, i) => facts !== null && b.keys[i] !== null);
-}
+export const areTied = (a: JoinTree, b: JoinTree): boolean => (a.equals & b.given) !== 0;
 
 /** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
 export function mayMeet(a: JoinTree, b: JoinTree): boolean {
@@ -56,7 +62,7 @@ export function areConnected(a: JoinTree, b: JoinTree): boolean {
 export const dependenceOf = (tree: JoinTree): Dependence | null => tree.relation?.dependence ?? null;
 
 /** What the rows of a join depend on: the relations, not the tree that joins them. */
-type JoinRows = Pick<JoinTree, 'set' | 'rows' | 'tableRows' | 'keys'>;
+type JoinRows = Pick<JoinTree, 'set' | 'given' | 'equals' | 'rows' | 'tableRows' | 'keys'>;
 
 /** The join of two trees that may meet; of an inner join the smaller side is the one that is built. */
 export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree {
@@ -76,8 +82,8 @@ export function cheaperTree(
   const [left, right] = sides(a, b);
   const cost = a.cost + b.cost + workOf(left, right);
   if (cost >= limit) return null;
-  const { set, rows, tableRows, keys } = known ?? rowsOf(left, right, graph);
-  return { set, relation: null, left, right, rows, tableRows, cost: cost + rows, keys };
+  const { set, given, equals, rows, tableRows, keys } = known ?? rowsOf(left, right, graph);
+  return { set, given, equals, relation: null, left, right, rows, tableRows, cost: cost + rows, keys };
 }
 
 /** What hangs onto the other is the right side; without such the tree of fewer rows. */
@@ -100,21 +106,27 @@ function rowsOf(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
 }
 
 function hungRows(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinRows {
+  const isLeft = join.type === 'left';
   return {
     set: left.set | right.set,
+    given: isLeft ? left.given | right.given : left.given,
+    equals: isLeft ? left.equals | right.equals : left.equals,
     rows: Math.max(1, left.rows * factor * shareOfReady(left, right, graph)),
     tableRows: left.tableRows,
-    keys: join.type === 'left' ? bothKeys(left, right) : left.keys,
+    keys: isLeft ? bothKeys(left, right) : left.keys,
   };
 }
 
 function innerRows(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
-  const keys = left.keys.flatMap((facts, i): KeyFacts[] => {
-    const others = right.keys[i] ?? null;
-    return facts === null || others === null ? [] : [[facts, others]];
-  });
+  const keys: KeyFacts[] = [];
+  for (let i = 0; i < left.keys.length; i++) {
+    const [own, other] = [left.keys[i] ?? null, right.keys[i] ?? null];
+    if (own !== null && other !== null) keys.push([own, other]);
+  }
   return {
     set: left.set | right.set,
+    given: left.given | right.given,
+    equals: left.equals | right.equals,
     rows: Math.max(1, equalPairs(keys, left, right) * shareOfReady(left, right, graph)),
     tableRows: Math.max(left.tableRows, right.tableRows),
     keys: bothKeys(left, right),
@@ -144,13 +156,14 @@ function bothKeys(left: JoinTree, right: JoinTree): readonly (ColumnFacts | null
 
 /** What is left of the values of two columns that are equal. */
 function inBoth(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
-  const range = commonRange([a, b]);
-  const known = [domainWithin(a, range), domainWithin(b, range)].filter((values) => values !== null);
+  const range = commonRange(a, b);
+  const [own, other] = [domainWithin(a, range), domainWithin(b, range)];
   return {
-    ...UNKNOWN_FACTS,
-    domain: known.length === 0 ? null : Math.min(...known),
+    distinct: null,
+    domain: own === null || other === null ? (own ?? other) : Math.min(own, other),
     min: Number.isFinite(range.low) ? range.low : null,
     max: Number.isFinite(range.high) ? range.high : null,
+    nulls: null,
   };
 }
 
