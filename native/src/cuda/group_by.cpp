@@ -9,12 +9,12 @@ namespace quern::cuda {
 
 namespace {
 
-// Tables in shared memory: three blocks a multiprocessor, with these slots at most.
+// Tables in shared memory, with these slots at most.
 constexpr int64_t block_bytes = 75 * 1024;
-constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 384;
+constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 512;
 // Groups of a part at the most on the average, by slots of its table; and rows that row numbers and sums in shared
 // memory take.
-constexpr double part_load = 0.5;
+constexpr double part_load = 0.5, most_part_load = 0.8;
 constexpr int64_t most_part_rows = 1LL << 31;
 constexpr int32_t most_bits = 2 * most_part_bits;
 
@@ -63,8 +63,7 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
   const auto kernels = device_.kernels->load(texts_.now());
   blocks_kernel_ = kernels[0];
-  table_kernel_ = kernels[1];
-  finish_kernel_ = kernels[2];
+  finish_kernel_ = kernels[1];
   const auto joins = std::count_if(segment.fused.begin(), segment.fused.end(), [&](plan::NodeIndex node) {
     return std::holds_alternative<plan::Join>(plan.nodes[static_cast<size_t>(node)].op);
   });
@@ -75,6 +74,8 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(blocks_kernel_), cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(block_bytes)),
         "shared memory of group_blocks");
+  if (blocks_pay_)
+    most_blocks_ = resident_blocks(device_, blocks_kernel_, block_threads_, block_shared(), INT64_MAX / 2);
 }
 
 GroupBy::Table GroupBy::make_table(uint64_t slots) {
@@ -106,7 +107,8 @@ void GroupBy::reserve(uint64_t groups, uint64_t least_slots) {
 }
 
 void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
-                          int32_t threads, size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments) {
+                          int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
+                          std::vector<void*> arguments) {
   auto views = column_views(rows.batch);
   const auto run = [&](Input input) {
     if (input.count == 0) return;
@@ -114,8 +116,7 @@ void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const c
     if (rows.counted) input.counts = nullptr;
     arguments[0] = &input;
     if (holds_columns_) arguments[1] = views.data();
-    const int64_t blocks = (input.count + rows_a_block - 1) / rows_a_block;
-    launch(device_, name, kernel, resident_blocks(device_, kernel, threads, shared_bytes, blocks * threads), threads,
+    launch(device_, name, kernel, std::min(most_blocks, (input.count + rows_a_block - 1) / rows_a_block), threads,
            shared_bytes, arguments);
   };
   arguments.insert(arguments.begin(), holds_columns_ ? 2 : 1, nullptr);
@@ -123,9 +124,15 @@ void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const c
   run(control.input(literals_, nullptr, rows.first, rows.count));
 }
 
-size_t GroupBy::block_shared(int32_t slots) const {
+int64_t GroupBy::tile_rows() const { return static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_); }
+
+size_t GroupBy::table_bytes(int32_t slots) const {
   return static_cast<size_t>(slots) *
          static_cast<size_t>(block_slot_bytes(layout_.key_words + layout_.aggregate_words));
+}
+
+size_t GroupBy::block_shared() const {
+  return table_bytes(block_slots_) + static_cast<size_t>(tile_rows() * row_bytes_);
 }
 
 uint64_t GroupBy::update(const DeviceBatch& batch) {
@@ -165,10 +172,7 @@ uint64_t GroupBy::group(Rows rows) {
 
 void GroupBy::start_blocks(Rows rows) {
   if (!table_.memory || dense_.slots) reserve(static_cast<uint64_t>(dense_.count), tiers_.first_slots);
-  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
-  const size_t shared = block_shared(block_slots_) + static_cast<size_t>(tile * row_bytes_);
-  const int64_t blocks =
-      resident_blocks(device_, blocks_kernel_, block_threads_, shared, (rows.count + tile - 1) / tile * block_threads_);
+  const int64_t tile = tile_rows(), blocks = std::min(most_blocks_, (rows.count + tile - 1) / tile);
   // Half of it is for what blocks hold when they learn that they are to stop.
   const auto capacity = static_cast<uint64_t>(std::min(rows.count, 4 * blocks * block_slots_));
   const auto spilled = device_.memory.allocate(capacity * static_cast<uint64_t>(layout_.slot_words()) * 8);
@@ -180,7 +184,7 @@ void GroupBy::start_blocks(Rows rows) {
   auto full = static_cast<uint32_t>(slots / 2);
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
-  launch_over(rows, control, "group_blocks", blocks_kernel_, block_threads_, shared, tile,
+  launch_over(rows, control, "group_blocks", blocks_kernel_, most_blocks_, block_threads_, block_shared(), tile,
               {&table_.view, &spill, &left, &slots, &full, &counters});
   most_groups_ = static_cast<int64_t>(table_.view.limit);
   pending_.emplace(Pending{std::move(rows), std::move(control), returned, spilled, blocks});
@@ -197,8 +201,9 @@ void GroupBy::start_table(Rows rows) {
   uint32_t* left = overflow->as<uint32_t>();
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
-  launch_over(rows, control, "group_table", table_kernel_, table_threads, 0, table_threads,
-              {&table_.view, &left, &counters});
+  const auto kernel = load(texts_.table);
+  launch_over(rows, control, "group_table", kernel, resident_blocks(device_, kernel, table_threads, 0, rows.all()),
+              table_threads, 0, table_threads, {&table_.view, &left, &counters});
   // Threads that run together may all pass the limit.
   most_groups_ = static_cast<int64_t>(table_.view.limit) + device_.info.multiprocessors * 2048LL;
   pending_.emplace(Pending{std::move(rows), std::move(control), overflow, nullptr, 0});
@@ -209,6 +214,7 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
   if (words.failure != no_failure) return words.failure;
   const GroupCounters& counters = words.counters;
   if (counters.lost != 0) throw internal_error("a group table ran over");
+  const bool first = passed_ == 0;
   if (!work.rows.counted) passed_ += static_cast<int64_t>(counters.passed);
   Rows rest;
   rest.batch = std::move(work.rows.batch);
@@ -217,11 +223,12 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
     rest.numbered = static_cast<int64_t>(counters.overflow);
     if (rest.numbered == 0) return no_failure;
     const uint64_t used = read_used();
-    reserve(std::min(used + static_cast<uint64_t>(rest.numbered), 4 * used), 0);
+    // A greater one in any case: a search may have been given up before the limit.
+    reserve(std::max(std::min(used + static_cast<uint64_t>(rest.numbered), 4 * used), table_.view.limit + 1), 0);
     return group(std::move(rest));
   }
   if (counters.spilled > 0) merge(work.spilled->as<uint64_t>(), static_cast<int64_t>(counters.spilled));
-  const int64_t tile = static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_);
+  const int64_t tile = tile_rows();
   const int64_t taken = std::min(work.rows.count, (work.blocks + static_cast<int64_t>(counters.tickets)) * tile);
   rest.numbered = static_cast<int64_t>(counters.returned);
   rest.first = work.rows.first + taken;
@@ -231,6 +238,7 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
     const auto stops = static_cast<double>(counters.stops);
     sample_rows_ = static_cast<double>(counters.stop_rows) / stops;
     sample_groups_ = static_cast<double>(counters.stop_groups) / stops;
+    if (first && rest.numbered == taken) table_ = {};  // nothing came of it
   }
   return group(std::move(rest));
 }
@@ -267,7 +275,7 @@ bool GroupBy::parts_pay(const Rows& rows) const {
   const auto all = static_cast<double>(rows.all());
   const double bytes = all * 16 + (groups + all / 8) * 2 * layout_.slot_words() * 8;
   return block_slots_ > 0 && rows.all() >= tiers_.least_part_rows && groups >= tiers_.least_part_groups &&
-         passed_ + rows.all() < most_part_rows && groups <= part_load * block_slots_ * (1 << most_bits) &&
+         passed_ + rows.all() < most_part_rows && groups <= most_part_load * block_slots_ * (1 << most_bits) &&
          bytes < static_cast<double>(device_.memory.limit()) / 4;
 }
 
@@ -300,11 +308,13 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   GroupCounters* counters = control.counters();
   const auto partition = load(texts_.partition), group = load(texts_.parts);
   if (before.count > 0) partition_slots(device_, layout_, before, parts, counters);
-  launch_over(rows, control, "partition_groups", partition, part_threads, part_shared_bytes, part_tile,
-              {&parts, &counters});
+  const int64_t tiles = (rows.all() + part_tile - 1) / part_tile;
+  launch_over(rows, control, "partition_groups", partition,
+              resident_blocks(device_, partition, part_threads, part_shared_bytes, tiles * part_threads), part_threads,
+              part_shared_bytes, part_tile, {&parts, &counters});
   partition_records(device_, parts, counters);
   const int32_t threads = std::min(part_group_threads, slots / 4);
-  const size_t shared = block_shared(slots);
+  const size_t shared = table_bytes(slots);
   const uint64_t* from = before.slots;
   uint64_t* to = out->as<uint64_t>();
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(group), cudaFuncAttributeMaxDynamicSharedMemorySize,

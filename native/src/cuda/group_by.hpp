@@ -18,8 +18,8 @@ namespace quern::cuda {
 // When which tier is taken.
 struct GroupTiers {
   bool blocks = true;
-  // Beyond so many groups the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
-  double least_part_groups = 1.5e6;
+  // From so many groups on the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
+  double least_part_groups = 7e5;
   int64_t least_part_rows = 1 << 22;
   // Slots of the first table in device memory, in which blocks end.
   uint64_t first_slots = 1 << 14;
@@ -97,7 +97,9 @@ class GroupBy {
   uint64_t read_used();
   double expected_groups(const Rows& rows) const;
   DeviceBatch columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound, Words& words);
-  size_t block_shared(int32_t slots) const;
+  int64_t tile_rows() const;
+  size_t table_bytes(int32_t slots) const;
+  size_t block_shared() const;
   cudaKernel_t load(const jit::KernelText& text) const { return device_.kernels->load({text})[0]; }
 
   Device& device_;
@@ -105,7 +107,7 @@ class GroupBy {
   jit::GroupLayout layout_;
   GroupTiers tiers_;
   std::vector<TypePtr> output_;
-  cudaKernel_t blocks_kernel_, table_kernel_, finish_kernel_;
+  cudaKernel_t blocks_kernel_, finish_kernel_;
   DeviceLiterals literals_;
   std::optional<DeviceJoins> joins_;
 
@@ -113,7 +115,8 @@ class GroupBy {
   Table table_;
   Dense dense_;
   int32_t block_slots_ = 0, block_threads_ = 0;
-  int32_t row_bytes_ = 0;  // of a tile's row in shared memory, beside the table
+  int64_t most_blocks_ = 0;  // that run at once
+  int32_t row_bytes_ = 0;    // of a tile's row in shared memory, beside the table
   bool blocks_pay_ = false;
   int64_t passed_ = 0;
   int64_t grown_ = 0;

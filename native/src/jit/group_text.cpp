@@ -330,7 +330,7 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                     block = "block_table<Groups>(memory, slots, &used)";
   const bool narrow = rows_a_thread(layout) == 4;
   return {
-      kernel_of("group_blocks", 384, narrow ? 3 : 1,
+      kernel_of("group_blocks", 512, narrow ? 2 : 1,
                 rows.input + "GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
                              "    GroupCounters* counters",
                 rows,
@@ -344,7 +344,7 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                 "  merge_slots<Groups>(slots, count, table, counters);\n"),
       kernel_of("partition_groups", 512, 2, rows.input + "GroupParts parts, GroupCounters* counters", rows,
                 rows.begin + "  partition_rows<Groups>(in, parts, counters, read);\n" + rows.end),
-      kernel_of("group_parts", 256, narrow ? 4 : 2,
+      kernel_of("group_parts", 256, narrow ? 5 : 2,
                 rows.input + "GroupParts parts, int slots, const uint64_t* from, uint64_t* out, uint64_t capacity,\n"
                              "    GroupCounters* counters",
                 rows,

@@ -152,6 +152,15 @@ __device__ inline void flush(const BlockTable& block, const GroupTable& table, c
   }
 }
 
+// The first comes last.
+template <typename T, int count>
+__device__ inline void turn(T (&values)[count]) {
+  const T first = values[0];
+#pragma unroll
+  for (int i = 0; i + 1 < count; ++i) values[i] = values[i + 1];
+  values[count - 1] = first;
+}
+
 // Gives a tile back: its rows go to `returned`. All threads.
 __device__ inline void return_tile(const Input& in, unsigned tile, unsigned tile_rows, uint32_t* returned,
                                    GroupCounters* counters) {
@@ -197,13 +206,19 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
       whole = taken == 0;
       taken += tile_rows;
     }
-#pragma unroll
+    // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
+#pragma unroll 1
     for (int u = 0; u < rows; ++u) {
-      if ((left >> u & 1) == 0) continue;
-      const int at = find_slot<Groups>(block, keys[u], keys[u].hash());
-      if (at < 0) continue;
-      Groups::update(words_of<Groups>(block, at), arguments[u]);
-      left &= ~(1U << u);
+      if ((left & 1) != 0) {
+        const int at = find_slot<Groups>(block, keys[0], keys[0].hash());
+        if (at >= 0) {
+          Groups::update(words_of<Groups>(block, at), arguments[0]);
+          left ^= 1;
+        }
+      }
+      turn(keys);
+      turn(arguments);
+      left = left >> 1 | (left & 1) << (rows - 1);
     }
     if (left != 0) atomicAdd(&refused, static_cast<unsigned>(__popc(left)));
     __syncthreads();
@@ -251,7 +266,7 @@ __device__ inline void group_in_table(const Input& in, const GroupTable& table, 
                                       GroupCounters* counters, const Read& read) {
   __shared__ unsigned made;
   __shared__ int full;
-  const BlockUse use{table, &made, &full};
+  const BlockUse use{table, &made, &full, false};
   use.begin();
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < in.count; i += step) {
@@ -276,7 +291,7 @@ __device__ inline void merge_slots(const uint64_t* slots, int64_t count, const G
                                    GroupCounters* counters) {
   __shared__ unsigned made;
   __shared__ int full;
-  const BlockUse use{table, &made, &full};
+  const BlockUse use{table, &made, &full, true};
   use.begin();
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += static_cast<int64_t>(gridDim.x) * blockDim.x) {

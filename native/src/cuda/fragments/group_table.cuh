@@ -82,14 +82,22 @@ struct ExactUse {
   }
   __device__ void give_back() const { atomicAdd(table.used, ~0ULL); }
   __device__ void taken() const {}
+  __device__ bool gives_up(uint64_t) const { return false; }
 };
 
-// By blocks, in portions; the limit may be passed by a portion of every block, and by what its threads do meanwhile.
+// By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may be
+// passed by as much, and by what threads do meanwhile.
 struct BlockUse {
-  static constexpr unsigned portion = 128;
   const GroupTable& table;
   unsigned* made;  // in shared memory
   int* full;
+  bool patient;  // searches to the end: the table has room for what comes
+  unsigned portion;
+  __device__ BlockUse(const GroupTable& of, unsigned* slots_made, int* is_full, bool to_the_end)
+      : table(of), made(slots_made), full(is_full), patient(to_the_end) {
+    const uint64_t share = (of.mask + 1) / 8 / gridDim.x;
+    portion = share < 1 ? 1 : share > 128 ? 128 : static_cast<unsigned>(share);
+  }
   // All threads; and at the end.
   __device__ void begin() const {
     if (threadIdx.x == 0) {
@@ -108,6 +116,12 @@ struct BlockUse {
     if (atomicAdd(made, 1U) % portion != portion - 1) return;
     if (atomicAdd(table.used, static_cast<unsigned long long>(portion)) + portion >= table.limit)
       *static_cast<volatile int*>(full) = 1;
+  }
+  // A search that goes on and on: the table is past its limit, or soon will be.
+  __device__ bool gives_up(uint64_t probes) const {
+    if (patient || probes < 256) return false;
+    *static_cast<volatile int*>(full) = 1;
+    return true;
   }
 };
 
@@ -137,6 +151,7 @@ __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, 
       for (int i = 1; i < Groups::key_words; ++i) same &= load_word(slot + 1 + i) == key.words[i];
       if (same) return slot;
     }
+    if (use.gives_up(probe)) return nullptr;
     at = (at + 1) & table.mask;
     start = load_start(table.slots + at * Groups::slot_words);
   }

@@ -145,8 +145,8 @@ __device__ inline void merge_sum(BlockWords w, const uint64_t* from) {
   if (over != 0) atomicAdd(w.low(1), static_cast<unsigned>(over));
 }
 __device__ inline int128_t sum_of(const uint64_t* w) {
-  return static_cast<int128_t>(static_cast<int64_t>(w[1]) >> 1) * (static_cast<int128_t>(1) << 64) +
-         static_cast<int64_t>(w[0]);
+  const int64_t sign = static_cast<int64_t>(w[0]) < 0 ? -1 : 0, high = (static_cast<int64_t>(w[1]) >> 1) + sign;
+  return static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(high)) << 64 | w[0]);
 }
 
 // An exact sum of 128-bit values, in three words (two's complement, least first), carrying: never a loop.
