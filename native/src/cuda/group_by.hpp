@@ -83,7 +83,8 @@ class GroupBy {
   void start_table(Rows rows);
   // Launches a kernel that reads rows: once over those by number, once over the others.
   void launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
-                   int32_t threads, size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments);
+                   int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
+                   std::vector<void*> arguments);
   uint64_t wait_for_pending();
   uint64_t settle(Pending work, const Words& words);
   bool parts_pay(const Rows& rows) const;
