@@ -64,9 +64,9 @@ for step in "${steps[@]}"; do
     ;;
   sanitizers)
     if command -v compute-sanitizer >/dev/null; then
-      check 'memcheck' sanitizer memcheck 'DeviceColumn.*:Run.GroupsAtEverySize:Run.FiltersAndProjectsInOrder:Run.GivesTheRowThatFailed'
+      check 'memcheck' sanitizer memcheck 'DeviceColumn.*:Group.AllNullAndNoNull:Group.OneKeyOfMany:Run.GroupsAtEverySize:Run.FiltersAndProjectsInOrder:Run.GivesTheRowThatFailed'
       check 'synccheck' sanitizer synccheck 'Run.AggregatesWithoutKeys'
-      check 'racecheck' sanitizer racecheck 'Run.AggregatesWithoutKeys'
+      check 'racecheck' sanitizer racecheck 'Run.AggregatesWithoutKeys:Group.AllNullAndNoNull'
     else
       echo 'no compute-sanitizer here'
       skipped=$((skipped + 3))
@@ -74,7 +74,7 @@ for step in "${steps[@]}"; do
     ;;
   bench)
     mkdir -p bench/results
-    check 'benchmarks' bash -c "'$(program quern_cuda_bench)' | tee bench/results/cuda.jsonl"
+    check 'benchmarks' bash -c "'$(program quern_cuda_bench)' ${QUERN_GROUP_FIXTURES:-} | tee bench/results/cuda.jsonl"
     check 'joins' bash -c "'$(program quern_join_bench)' | tee bench/results/cuda_join.jsonl"
     check 'fused joins' fused
     check 'scans' env QUERN_CUDA_LIBRARY="$PWD/build/native/Release/quern_cuda.so" \
