@@ -16,6 +16,8 @@ constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_t
 // memory take.
 constexpr double part_load = 0.5, most_part_load = 0.8;
 constexpr int64_t most_part_rows = 1LL << 31;
+// Rows of a part on the average: many parts, so that blocks end together.
+constexpr double part_rows = 1536;
 constexpr int32_t most_bits = 2 * most_part_bits;
 
 // `row_bytes`: of each row of a tile, which has as many rows as there are slots at most.
@@ -283,8 +285,8 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   const GroupSlots before = dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
   const double groups = expected_groups(rows);
   int32_t slots = part_slots(groups);
-  const double wanted = std::max(1.0, groups / (part_load * slots));
-  part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(wanted))), 2, most_bits);
+  const double wanted = std::max(static_cast<double>(rows.all()) / part_rows, groups / (part_load * slots));
+  part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(std::max(wanted, 1.0)))), 2, most_bits);
   const int64_t held = dense_.count + (table_.memory ? static_cast<int64_t>(table_.view.limit) : 0);
   const int64_t records = rows.all() + held;
   GroupParts parts{};
