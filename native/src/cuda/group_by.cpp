@@ -134,7 +134,9 @@ uint64_t GroupBy::update(const DeviceBatch& batch) {
   rows.batch = batch;
   rows.count = batch.rows;
   const uint64_t failed = group(std::move(rows));
-  return failed == no_failure && texts_.can_fail() ? wait_for_pending() : failed;
+  // A pending batch keeps its memory from the next one.
+  const bool wait = texts_.can_fail() || device_.memory.used() > device_.memory.limit() / 2;
+  return failed == no_failure && wait ? wait_for_pending() : failed;
 }
 
 uint64_t GroupBy::wait_for_pending() {
@@ -275,7 +277,8 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   int32_t slots = part_slots(groups);
   const double wanted = std::max(1.0, groups / (part_load * slots));
   part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(wanted))), 2, most_bits);
-  const int64_t records = rows.all() + (table_.memory ? static_cast<int64_t>(read_used()) : 0) + dense_.count;
+  const int64_t held = dense_.count + (table_.memory ? static_cast<int64_t>(table_.view.limit) : 0);
+  const int64_t records = rows.all() + held;
   GroupParts parts{};
   // Room for what chance makes of even parts; a key with many rows overflows them.
   parts.first.bits = (part_bits_ + 1) / 2;

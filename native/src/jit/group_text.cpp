@@ -336,7 +336,7 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                 rows,
                 shared + rows.begin + rows.source + "  group_in_blocks<Groups>(in, " + block +
                     ", full, table, spill, returned, counters, source);\n" + rows.end),
-      kernel_of("group_table", 256, narrow ? 8 : 2,
+      kernel_of("group_table", 256, narrow ? 6 : 2,
                 rows.input + "GroupTable table, uint32_t* overflow, GroupCounters* counters", rows,
                 rows.begin + "  group_in_table<Groups>(in, table, overflow, counters, read);\n" + rows.end),
       kernel_of("merge_groups", 256, narrow ? 6 : 2,
