@@ -63,8 +63,7 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
   for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
   const auto kernels = device_.kernels->load(texts_.now());
   blocks_kernel_ = kernels[0];
-  table_kernel_ = kernels[1];
-  finish_kernel_ = kernels[2];
+  finish_kernel_ = kernels[1];
   const auto joins = std::count_if(segment.fused.begin(), segment.fused.end(), [&](plan::NodeIndex node) {
     return std::holds_alternative<plan::Join>(plan.nodes[static_cast<size_t>(node)].op);
   });
@@ -197,6 +196,7 @@ void GroupBy::start_table(Rows rows) {
   uint32_t* left = overflow->as<uint32_t>();
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
+  if (table_kernel_ == nullptr) table_kernel_ = load(texts_.table);
   launch_over(rows, control, "group_table", table_kernel_, table_threads, 0, table_threads,
               {&table_.view, &left, &counters});
   // Threads that run together may all pass the limit.

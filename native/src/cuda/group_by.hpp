@@ -105,7 +105,7 @@ class GroupBy {
   jit::GroupLayout layout_;
   GroupTiers tiers_;
   std::vector<TypePtr> output_;
-  cudaKernel_t blocks_kernel_, table_kernel_, finish_kernel_;
+  cudaKernel_t blocks_kernel_, finish_kernel_, table_kernel_ = nullptr;
   DeviceLiterals literals_;
   std::optional<DeviceJoins> joins_;
 

@@ -284,6 +284,10 @@ class ChainRun final : public Run {
         texts.push_back(jit::probe_text(*plan_, segment));
         continue;
       }
+      if (segment.group) {
+        for (auto& text : jit::group_texts(*plan_, segment).now()) texts.push_back(std::move(text));
+        continue;
+      }
       for (auto& text : jit::kernel_texts(*plan_, segment)) texts.push_back(std::move(text));
     }
     device_.kernels->load(texts);

@@ -16,8 +16,8 @@ struct GroupTexts {
   KernelText parts;      // parts into slots
   KernelText finish;     // slots into columns
 
-  // Those that nearly every run needs; the others are compiled when they are wanted.
-  std::vector<KernelText> now() const { return {blocks, table, finish}; }
+  // Those that every run needs; the others are compiled when they are wanted.
+  std::vector<KernelText> now() const { return {blocks, finish}; }
   // Whether an expression of the rows can fail.
   bool can_fail() const { return blocks.source.find("fail(in, row)") != std::string::npos; }
   // Literals of all kernels that read rows.
