@@ -209,6 +209,13 @@ std::vector<ScanKeyFilter> key_filters(const plan::Scan& scan, const JoinFilters
   return out;
 }
 
+bool group_may_match(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group) {
+  Selector selector(context, filter, file, group);
+  if (selector.group_may_match()) return true;
+  if (selector.filtered_by_keys()) ++filter.counters.filtered_row_groups;
+  return false;
+}
+
 std::vector<RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
                                     int32_t group) {
   const int64_t rows = filter.layout.group_rows[group];

@@ -62,6 +62,9 @@ struct ScanFilter {
   const std::vector<ColumnPtr>& constants;
 };
 
+// Whether a row group may hold rows that pass, by what is known of it as a whole.
+bool group_may_match(Context& context, const ScanFilter& filter, const parquet::File* file, int32_t group);
+
 // Ranges of the group's rows that may hold rows that pass. Empty = none.
 std::vector<parquet::RowRange> select_ranges(Context& context, const ScanFilter& filter, const parquet::File* file,
                                              int32_t group);

@@ -14,6 +14,7 @@
 #include "cuda/join_stage.hpp"
 #include "cuda/kernel_cache.hpp"
 #include "cuda/sort_stage.hpp"
+#include "cuda/stream_stage.hpp"
 
 namespace quern::cuda {
 
@@ -23,81 +24,6 @@ using plan::NodeIndex;
 
 // Rows of a batch on the device: row numbers have 32 bits, and a few go to rounding.
 constexpr int64_t most_rows = (1LL << 31) - 1024;
-
-// Filters and a projection over one batch after the other.
-class StreamSegment {
- public:
-  StreamSegment(Device& device, const plan::Plan& plan, const jit::Segment& segment)
-      : device_(device), places_(jit::output_places(plan, segment)) {
-    for (const auto& text : jit::kernel_texts(plan, segment)) {
-      Kernel& kernel = text.name == "mask_rows" ? mask_ : project_;
-      kernel.literals.emplace(device, text.literals);
-      kernel.function = device.kernels->load({text})[0];
-    }
-    if (!segment.project) return;
-    const auto& node = plan.nodes[static_cast<size_t>(*segment.project)];
-    for (size_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].output >= 0) computed_.push_back(node.output[i].type);
-    }
-  }
-
-  // Sets `failed` to the least row that failed.
-  DeviceBatch process(const Layout& layout, const DeviceBatch& batch, uint64_t& failed) {
-    DeviceBatch out;
-    out.rows = batch.rows;
-    std::optional<RowIds> kept;
-    if (mask_.function != nullptr && batch.rows > 0) {
-      const auto mask = device_.memory.allocate(static_cast<size_t>((batch.rows + 31) / 32) * 4);
-      DeviceInput input(device_, batch, *mask_.literals, nullptr, batch.rows);
-      void* words = mask->data();
-      run(mask_, "mask_rows", {input.get(), &words}, batch.rows);
-      if ((failed = input.failure(device_)) != no_failure) return out;
-      kept = select(device_, mask->as<uint32_t>(), batch.rows);
-      out.rows = kept->count;
-      if (kept->count == batch.rows) kept.reset();
-    }
-    const uint32_t* rows = kept ? kept->rows->as<uint32_t>() : nullptr;
-    std::vector<DeviceColumnPtr> computed;
-    if (!computed_.empty()) {
-      DeviceOutputs outputs(device_, computed_, out.rows);
-      if (out.rows > 0) {
-        DeviceInput input(device_, batch, *project_.literals, rows, out.rows);
-        const OutputView* views = outputs.views();
-        run(project_, "project_rows", {input.get(), &views}, out.rows);
-        if ((failed = input.failure(device_)) != no_failure) return out;
-      }
-      computed = outputs.finish(device_);
-    }
-    std::map<int32_t, DeviceColumnPtr> gathered;
-    for (const auto& place : places_) {
-      if (place.output >= 0) {
-        out.columns.push_back(computed[static_cast<size_t>(place.output)]);
-        continue;
-      }
-      auto& column = gathered[place.column];
-      const auto& source = batch.columns[static_cast<size_t>(place.column)];
-      if (!column) column = rows == nullptr ? source : gather(device_, layout, *source, rows, out.rows);
-      out.columns.push_back(column);
-    }
-    return out;
-  }
-
- private:
-  struct Kernel {
-    std::optional<DeviceLiterals> literals;
-    cudaKernel_t function = nullptr;
-  };
-  void run(const Kernel& kernel, const char* name, std::vector<void*> arguments, int64_t rows) {
-    constexpr int32_t threads = 256;
-    launch(device_, name, kernel.function, resident_blocks(device_, kernel.function, threads, 0, rows), threads, 0,
-           std::move(arguments));
-  }
-
-  Device& device_;
-  std::vector<jit::OutputPlace> places_;
-  std::vector<TypePtr> computed_;
-  Kernel mask_, project_;
-};
 
 class ChainRun final : public Run {
  public:
@@ -234,7 +160,7 @@ class ChainRun final : public Run {
 
  private:
   struct Stage {
-    std::unique_ptr<StreamSegment> stream;
+    std::unique_ptr<StreamStage> stream;
     std::unique_ptr<GroupBy> group;
     std::unique_ptr<SortStage> sort;
     std::unique_ptr<JoinStage> join;
@@ -336,7 +262,7 @@ class ChainRun final : public Run {
         stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
         if (!segment.fused.empty()) stage.group->look_into(tables_of(segment), segment.fused.size());
       } else {
-        stage.stream = std::make_unique<StreamSegment>(device_, *plan_, segment);
+        stage.stream = std::make_unique<StreamStage>(device_, layout_, *plan_, segment);
       }
       stages_.push_back(std::move(stage));
     }
@@ -356,6 +282,10 @@ class ChainRun final : public Run {
     for (const auto& segment : segments_) {
       if (segment.join) {
         texts.push_back(jit::probe_text(*plan_, segment));
+        continue;
+      }
+      if (segment.group) {
+        for (auto& text : jit::group_texts(*plan_, segment).now()) texts.push_back(std::move(text));
         continue;
       }
       for (auto& text : jit::kernel_texts(*plan_, segment)) texts.push_back(std::move(text));
@@ -439,7 +369,7 @@ class ChainRun final : public Run {
       if (failed != no_failure) fail(stage, batch, failed);
       return;
     }
-    const DeviceBatch out = stages_[stage].stream->process(layout_, batch, failed);
+    const DeviceBatch out = stages_[stage].stream->process(batch, failed);
     if (failed != no_failure) fail(stage, batch, failed);
     for (const NodeIndex filter : segments_[stage].filters) rows_[filter] += out.rows;
     if (segments_[stage].project) rows_[*segments_[stage].project] += out.rows;

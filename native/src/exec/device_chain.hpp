@@ -1,5 +1,5 @@
-// Chains of plan nodes on a GPU, along first inputs. Each ends at an `exchange to_host` or at the second input of a join
-// of another chain.
+// Chains of plan nodes on a GPU, along first inputs. Each ends at an `exchange to_host` or at the second input of a
+// join of another chain.
 #pragma once
 #include <vector>
 

@@ -84,13 +84,12 @@ class ScanLoad {
     for (size_t group = 0; group < layout.group_rows.size(); ++group) {
       const int64_t rows = layout.group_rows[group];
       const auto number = static_cast<int32_t>(group);
-      const auto select = [&](const std::vector<cpu::ScanKeyFilter>& keys) {
-        const cpu::ScanFilter filter{*plan_, scan_, keys, counters_, layout, layout.first_row + first_row, constants};
-        return cpu::select_ranges(context_, filter, file->parquet(), number);
-      };
-      auto ranges = select({});
-      // Row groups as a whole: what joins drop of the others costs the device less than taking ranges of rows.
-      if (!keys_.empty() && !ranges.empty() && select(keys_).empty()) ranges.clear();
+      const cpu::ScanFilter own{*plan_, scan_, no_keys_, counters_, layout, layout.first_row + first_row, constants};
+      auto ranges = cpu::select_ranges(context_, own, file->parquet(), number);
+      // Row groups as a whole: what joins drop of the others costs the device less than ranges of rows cost the host.
+      const cpu::ScanFilter by_keys{*plan_, scan_, keys_, counters_, layout, layout.first_row + first_row, constants};
+      if (!keys_.empty() && !ranges.empty() && !cpu::group_may_match(context_, by_keys, file->parquet(), number))
+        ranges.clear();
       ++(ranges.empty() && rows > 0 ? metrics.row_groups_skipped : metrics.row_groups_read);
       if (!ranges.empty() && rows > 0) {
         out.push_back(std::make_unique<GroupLoad>(
@@ -107,6 +106,7 @@ class ScanLoad {
   const plan::Scan& scan_;
   std::shared_ptr<cpu::JoinFilters> filters_;
   NodeCounters& counters_;
+  const std::vector<cpu::ScanKeyFilter> no_keys_;
   std::vector<cpu::ScanKeyFilter> keys_;
   cuda::Run* run_ = nullptr;
   std::vector<cpu::FileLayout> layouts_;

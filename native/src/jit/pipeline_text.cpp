@@ -112,7 +112,10 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
   if (segment.sort) return {};
   if (segment.join) return {key_text(plan, segment), probe_text(plan, segment)};
-  if (segment.group) return group_texts(plan, segment).now();
+  if (segment.group) {
+    const GroupTexts texts = group_texts(plan, segment);
+    return {texts.blocks, texts.table, texts.finish};
+  }
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
   if (segment.project) {
