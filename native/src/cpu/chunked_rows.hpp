@@ -35,8 +35,8 @@ class ChunkedRows : public std::enable_shared_from_this<ChunkedRows> {
   ColumnPtr gather_pieces(Memory& memory, size_t column, const int64_t* ids, int64_t count) const;
   ColumnPtr whole(Memory& memory, size_t column, int64_t count) const;
 
-  // A column of lists or structures as one, once so many of its rows were asked for that moving their elements each time
-  // costs more.
+  // A column of lists or structures as one, once so many of its rows were asked for that moving their elements each
+  // time costs more.
   struct Whole {
     std::mutex mutex;
     int64_t gathered = 0;
