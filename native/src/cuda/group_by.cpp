@@ -9,9 +9,10 @@ namespace quern::cuda {
 
 namespace {
 
-// Tables in shared memory, with these slots at most.
+// Tables in shared memory, with these slots at most. A tile of four rows a thread fits the first table: where rows were
+// refused, those that found their group all the same would make the groups behind the sample look fewer than they are.
 constexpr int64_t block_bytes = 75 * 1024;
-constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 512;
+constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 384;
 // Groups of a part at the most on the average, by slots of its table; and rows that row numbers and sums in shared
 // memory take.
 constexpr double part_load = 0.5, most_part_load = 0.8;

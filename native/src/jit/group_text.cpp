@@ -330,7 +330,7 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                     block = "block_table<Groups>(memory, slots, &used)";
   const bool narrow = rows_a_thread(layout) == 4;
   return {
-      kernel_of("group_blocks", 512, narrow ? 2 : 1,
+      kernel_of("group_blocks", 384, narrow ? 3 : 1,
                 rows.input + "GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
                              "    GroupCounters* counters",
                 rows,
