@@ -129,13 +129,19 @@ export interface JoinInput {
  */
 export function equalPairs(keys: readonly KeyFacts[], left: JoinInput, right: JoinInput): number {
   const smallerTable = Math.max(1, Math.min(left.tableRows, right.tableRows));
-  let [leftShare, rightShare, product, largest] = [1, 1, 1, 0];
+  let leftShare = 1;
+  let rightShare = 1;
+  let product = 1;
+  let largest = 0;
   // keys depend on each other: the share of rows within all ranges is the smallest of them
-  for (const [own, other] of keys) {
+  for (const key of keys) {
+    const own = key[0];
+    const other = key[1];
     const range = commonRange(own, other);
     leftShare = Math.min(leftShare, shareOf(own, range) ?? 1);
     rightShare = Math.min(rightShare, shareOf(other, range) ?? 1);
-    const [a, b] = [domainWithin(own, range), domainWithin(other, range)];
+    const a = domainWithin(own, range);
+    const b = domainWithin(other, range);
     const values = a === null || b === null ? smallerTable : Math.max(a, b);
     product *= values;
     largest = Math.max(largest, values);

@@ -55,7 +55,8 @@ function dependsOn(a: JoinTree, b: JoinTree): boolean {
 function exactTree(leaves: readonly JoinTree[], known: JoinTree, effort: SearchEffort, graph: JoinGraph): JoinTree {
   const best = new Map<RelationSet, JoinTree>(leaves.map((leaf) => [leaf.set, leaf]));
   connectedPairs(neighbours(leaves), (a, b) => {
-    const [left, right] = [best.get(a), best.get(b)];
+    const left = best.get(a);
+    const right = best.get(b);
     // no tree: all cost more than `known`, or the set cannot be joined alone, since one of it depends on others
     if (left === undefined || right === undefined || !mayMeet(left, right)) return false;
     if (++effort.pairs > effort.budget) return true;

@@ -48,7 +48,8 @@ export const areTied = (a: JoinTree, b: JoinTree): boolean => (a.equals & b.give
 
 /** True when one may stand as the other's partner: what depends on relations comes after all of them, and alone. */
 export function mayMeet(a: JoinTree, b: JoinTree): boolean {
-  const [first, second] = [dependenceOf(a), dependenceOf(b)];
+  const first = dependenceOf(a);
+  const second = dependenceOf(b);
   if (first !== null && second !== null) return false;
   if (first !== null) return covers(b.set, first.reads);
   return second === null || covers(a.set, second.reads);
@@ -69,7 +70,10 @@ export function joinTrees(a: JoinTree, b: JoinTree, graph: JoinGraph): JoinTree 
   return cheaperTree(a, b, null, Infinity, graph) as JoinTree;
 }
 
-/** The join of two trees if it costs less than `below` and than `known`, another tree of the same relations. */
+/**
+ * The join of two trees if it costs less than `below` and than `known`, another tree of the same relations. This and what
+ * it calls run a thousand times before they are compiled: they take no pairs apart, which would make an iterator each time.
+ */
 export function cheaperTree(
   a: JoinTree,
   b: JoinTree,
@@ -79,7 +83,8 @@ export function cheaperTree(
 ): JoinTree | null {
   const limit = known === null ? below : Math.min(below, known.cost - known.rows);
   if (a.cost + b.cost >= limit) return null;
-  const [left, right] = sides(a, b);
+  const left = isLeft(a, b) ? a : b;
+  const right = left === a ? b : a;
   const cost = a.cost + b.cost + workOf(left, right);
   if (cost >= limit) return null;
   const { set, given, equals, rows, tableRows, keys } = known ?? rowsOf(left, right, graph);
@@ -87,9 +92,9 @@ export function cheaperTree(
 }
 
 /** What hangs onto the other is the right side; without such the tree of fewer rows. */
-function sides(a: JoinTree, b: JoinTree): readonly [left: JoinTree, right: JoinTree] {
-  if (dependenceOf(a) !== null) return [b, a];
-  return dependenceOf(b) !== null || a.rows >= b.rows ? [a, b] : [b, a];
+function isLeft(a: JoinTree, b: JoinTree): boolean {
+  if (dependenceOf(a) !== null) return false;
+  return dependenceOf(b) !== null || a.rows >= b.rows;
 }
 
 /** What a join costs without its rows. */
@@ -106,30 +111,27 @@ function rowsOf(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
 }
 
 function hungRows(left: JoinTree, right: JoinTree, { join, factor }: Dependence, graph: JoinGraph): JoinRows {
-  const isLeft = join.type === 'left';
+  const isOuter = join.type === 'left';
   return {
     set: left.set | right.set,
-    given: isLeft ? left.given | right.given : left.given,
-    equals: isLeft ? left.equals | right.equals : left.equals,
+    given: isOuter ? left.given | right.given : left.given,
+    equals: isOuter ? left.equals | right.equals : left.equals,
     rows: Math.max(1, left.rows * factor * shareOfReady(left, right, graph)),
     tableRows: left.tableRows,
-    keys: isLeft ? bothKeys(left, right) : left.keys,
+    keys: isOuter ? bothKeys(left, right, []) : left.keys,
   };
 }
 
 function innerRows(left: JoinTree, right: JoinTree, graph: JoinGraph): JoinRows {
-  const keys: KeyFacts[] = [];
-  for (let i = 0; i < left.keys.length; i++) {
-    const [own, other] = [left.keys[i] ?? null, right.keys[i] ?? null];
-    if (own !== null && other !== null) keys.push([own, other]);
-  }
+  const common: KeyFacts[] = [];
+  const keys = bothKeys(left, right, common);
   return {
     set: left.set | right.set,
     given: left.given | right.given,
     equals: left.equals | right.equals,
-    rows: Math.max(1, equalPairs(keys, left, right) * shareOfReady(left, right, graph)),
+    rows: Math.max(1, equalPairs(common, left, right) * shareOfReady(left, right, graph)),
     tableRows: Math.max(left.tableRows, right.tableRows),
-    keys: bothKeys(left, right),
+    keys,
   };
 }
 
@@ -147,17 +149,24 @@ function shareOfReady(a: JoinTree, b: JoinTree, graph: JoinGraph): number {
   return selectivity(ready, () => UNKNOWN_FACTS);
 }
 
-function bothKeys(left: JoinTree, right: JoinTree): readonly (ColumnFacts | null)[] {
-  return left.keys.map((facts, i) => {
-    const others = right.keys[i] ?? null;
-    return facts === null || others === null ? (facts ?? others) : inBoth(facts, others);
-  });
+/** By class what is known of its values; `common` takes what both sides know. Runs for every set of the search. */
+function bothKeys(left: JoinTree, right: JoinTree, common: KeyFacts[]): readonly (ColumnFacts | null)[] {
+  const keys = left.keys.slice();
+  for (let i = 0; i < keys.length; i++) {
+    const other = right.keys[i] ?? null;
+    if (other === null) continue;
+    const own = keys[i] ?? null;
+    if (own !== null) common.push([own, other]);
+    keys[i] = own === null ? other : inBoth(own, other);
+  }
+  return keys;
 }
 
 /** What is left of the values of two columns that are equal. */
 function inBoth(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
   const range = commonRange(a, b);
-  const [own, other] = [domainWithin(a, range), domainWithin(b, range)];
+  const own = domainWithin(a, range);
+  const other = domainWithin(b, range);
   return {
     distinct: null,
     domain: own === null || other === null ? (own ?? other) : Math.min(own, other),
