@@ -229,14 +229,24 @@ std::string function_table_json() {
   return out + "]\n";
 }
 
-std::string function_table_hash() {
-  uint64_t hash =
-      0xcbf29ce484222325;  // FNV-1a: any change of a row is a change of the hash, which is all that is asked
-  for (const char c : function_table_json()) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+namespace {
+
+// FNV-1a: any change of a row is a change of the hash, which is all that is asked.
+std::string hash_of(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   static const char digits[] = "0123456789abcdef";
   std::string out(16, '0');
-  for (int i = 15; i >= 0; --i, hash >>= 4) out[i] = digits[hash & 15];
+  for (int i = 15; i >= 0; --i, hash >>= 4) out[static_cast<size_t>(i)] = digits[hash & 15];
   return out;
+}
+
+}  // namespace
+
+// Every plan is compared with it.
+std::string function_table_hash() {
+  static const std::string hash = hash_of(function_table_json());
+  return hash;
 }
 
 }  // namespace quern::plan

@@ -13,7 +13,7 @@ import { benchStartup } from './startup.ts';
 import { benchThresholds } from './thresholds.ts';
 import { benchWrite } from './write.ts';
 
-const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--queries SEL] [--memory BYTES] [--peak-memory]
+const USAGE = `usage: bench SUITE… [--threads 1,2] [--scale N] [--runs N] [--warmup N] [--queries SEL] [--memory BYTES] [--peak-memory]
 suites: scan, group_by, join, vector, list_reduction, queries, write, startup, planning, thresholds, skew, or a folder of .sql files`;
 const MEMORY_LIMIT = 2 * 1024 * 1024 * 1024;
 const BUILT_IN: readonly string[] = ['scan', 'group_by', 'join', 'vector', 'list_reduction'];
@@ -47,7 +47,7 @@ function reportScaling(suite: string, one: string, two: string): void {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const withValue = ['threads', 'scale', 'runs', 'queries', 'engine', 'vs', 'memory'];
+  const withValue = ['threads', 'scale', 'runs', 'warmup', 'queries', 'engine', 'vs', 'memory'];
   const { rest, flags, settings } = parseArguments(argv, withValue, ['peak-memory']);
   if (rest.length === 0) {
     console.error(USAGE);
@@ -111,6 +111,7 @@ async function main(argv: readonly string[]): Promise<number> {
         engine: flags.get('engine') === 'duckdb' ? 'duckdb' : 'quern',
         vs: flags.get('vs') === 'none' ? undefined : 'duckdb',
         runs: Number(flags.get('runs') ?? 5),
+        warmup: Number(flags.get('warmup') ?? 1),
         queries: flags.get('queries'),
       });
       code ||= end;

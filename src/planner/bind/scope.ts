@@ -66,9 +66,34 @@ export function starredColumns(scope: Scope): readonly LogicalColumn[] {
   return scopeColumns(scope).flatMap((column) => shownColumn(scope, column) ?? []);
 }
 
+/** Columns by name: the first of each, as it is written and in lower case. */
+interface ColumnNames {
+  readonly written: ReadonlyMap<string, LogicalColumn>;
+  readonly lowered: ReadonlyMap<string, LogicalColumn>;
+}
+
+/** Of the columns of tables, made when the first name is looked up: a query asks every table for most of its names. */
+const namesOf = new WeakMap<readonly LogicalColumn[], ColumnNames>();
+
+function namesIn(columns: readonly LogicalColumn[]): ColumnNames {
+  const known = namesOf.get(columns);
+  if (known !== undefined) return known;
+  const written = new Map<string, LogicalColumn>();
+  const lowered = new Map<string, LogicalColumn>();
+  for (const column of columns) {
+    const lower = column.name.toLowerCase();
+    if (!written.has(column.name)) written.set(column.name, column);
+    if (!lowered.has(lower)) lowered.set(lower, column);
+  }
+  const names = { written, lowered };
+  namesOf.set(columns, names);
+  return names;
+}
+
 /** The first column of the name: tables with a name twice keep both, and mean the first. */
 function columnOf(table: ScopeTable, name: string): LogicalColumn | undefined {
-  return table.columns.find((c) => c.name === name) ?? table.columns.find((c) => same(c.name, name));
+  const { written, lowered } = namesIn(table.columns);
+  return written.get(name) ?? lowered.get(name.toLowerCase());
 }
 
 export function findTable(scope: Scope, name: string): ScopeTable | undefined {
