@@ -9,6 +9,7 @@
 #include "cuda/device_fixture.hpp"
 #include "cuda/group_by.hpp"
 #include "cuda/join_stage.hpp"
+#include "timing.hpp"
 
 namespace quern {
 namespace {
@@ -18,23 +19,7 @@ constexpr int64_t fact_rows = 100'000'000;
 constexpr int32_t groups = 20;
 
 double median_ms(cuda::Device& device, const std::function<void()>& work) {
-  constexpr int samples = 9;
-  for (int i = 0; i < 2; ++i) work();
-  cudaEvent_t start, stop;
-  cuda::check(cudaEventCreate(&start), "event");
-  cuda::check(cudaEventCreate(&stop), "event");
-  std::vector<float> ms(samples);
-  for (auto& sample : ms) {
-    cuda::check(cudaEventRecord(start, device.stream.get()), "event");
-    work();
-    cuda::check(cudaEventRecord(stop, device.stream.get()), "event");
-    cuda::check(cudaEventSynchronize(stop), "event");
-    cuda::check(cudaEventElapsedTime(&sample, start, stop), "event");
-  }
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  std::sort(ms.begin(), ms.end());
-  return ms[samples / 2];
+  return bench::time_of(device, work, 2, 9).median;
 }
 
 template <typename T>

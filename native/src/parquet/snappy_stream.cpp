@@ -51,18 +51,6 @@ void SnappyStream::skip(size_t count) {
   }
 }
 
-void SnappyStream::read(uint8_t* out, size_t count) {
-  if (count > left()) throw internal_error("read past the end of a page");
-  while (count > 0) {
-    const Bytes bytes = look(1);
-    const size_t part = std::min(count, bytes.size());
-    std::memcpy(out, bytes.data(), part);
-    skip(part);
-    out += part;
-    count -= part;
-  }
-}
-
 // Moves what is still needed to the front of the window and decompresses until it is full.
 void SnappyStream::fill() {
   const size_t kept = std::max(end_ - begin_, std::min(end_, history));

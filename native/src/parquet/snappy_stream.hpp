@@ -21,7 +21,6 @@ class SnappyStream : public ValueStream {
   size_t left() const override { return size_ - taken_; }
   Bytes look(size_t count) override;
   void skip(size_t count) override;
-  void read(uint8_t* out, size_t count) override;
 
  private:
   void fill();

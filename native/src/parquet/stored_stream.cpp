@@ -1,7 +1,6 @@
 #include "parquet/stored_stream.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "common/error.hpp"
 
@@ -30,18 +29,9 @@ void StoredStream::skip(size_t count) {
 }
 
 void StoredStream::read(uint8_t* out, size_t count) {
-  if (count >= direct_read) {
-    take(count);
-    return chunk_.read({out, count});
-  }
-  while (count > 0) {
-    const Bytes bytes = look(1);
-    const size_t part = std::min(count, bytes.size());
-    std::memcpy(out, bytes.data(), part);
-    skip(part);
-    out += part;
-    count -= part;
-  }
+  if (count < direct_read) return ValueStream::read(out, count);
+  take(count);
+  chunk_.read({out, count});
 }
 
 }  // namespace quern::parquet
