@@ -144,11 +144,16 @@ void decompress_brotli(Bytes in, Output out) {
   if (in_left != 0) throw damaged("brotli", std::to_string(in_left) + " bytes after the end");
 }
 
-void decompress_zstd(Bytes in, Output out) {
+ZSTD_DCtx* zstd_context() {
   static thread_local std::unique_ptr<ZSTD_DCtx, FreeBy<ZSTD_freeDCtx>> context(ZSTD_createDCtx());
   if (!context) throw Error(ErrorSource::resource, ErrorCode::oom, "out of memory: zstd decoder");
+  return context.get();
+}
+
+void decompress_zstd(Bytes in, Output out) {
+  ZSTD_DCtx* context = zstd_context();
   // Decodes all frames, one after another.
-  const size_t size = ZSTD_decompressDCtx(context.get(), out.data(), out.size(), in.data(), in.size());
+  const size_t size = ZSTD_decompressDCtx(context, out.data(), out.size(), in.data(), in.size());
   if (ZSTD_isError(size)) throw damaged("zstd", ZSTD_getErrorName(size));
   if (size != out.size()) throw wrong_size("zstd", size, out.size());
 }
@@ -288,6 +293,21 @@ void decompress(int32_t codec, Bytes in, std::span<uint8_t> out) {
     case Codec::lzo:
       break;
   }
+}
+
+bool decompress_head(int32_t codec, Bytes in, std::span<uint8_t> out) {
+  if (codec != static_cast<int32_t>(Codec::zstd)) return false;
+  ZSTD_DCtx* context = zstd_context();
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+  ZSTD_inBuffer from{in.data(), in.size(), 0};
+  ZSTD_outBuffer to{out.data(), out.size(), 0};
+  while (to.pos < to.size) {
+    const size_t before = from.pos + to.pos;
+    const size_t left = ZSTD_decompressStream(context, &to, &from);
+    if (ZSTD_isError(left) || left == 0 || from.pos + to.pos == before) break;
+  }
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+  return to.pos == to.size;
 }
 
 bool can_decompress_pieces(int32_t codec) { return codec == static_cast<int32_t>(Codec::snappy); }

@@ -204,6 +204,8 @@ void LeafReader::each_step(int64_t rows, OnStep on_step) {
   bool first = true;
   while (nested || wanted > 0) {
     if (!more()) break;
+    // A page that begins with a row has nothing of the row before it, and others may be reading it.
+    if (wanted == 0 && !page_open_ && pages_->peek_repetition_level() == 0) break;
     Step step = next_step(wanted);
     if (step.entries == 0) break;
     if (first) {

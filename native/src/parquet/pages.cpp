@@ -5,6 +5,7 @@
 
 #include "parquet/snappy_stream.hpp"
 #include "parquet/stored_stream.hpp"
+#include "parquet/varint.hpp"
 
 namespace quern::parquet {
 
@@ -330,6 +331,30 @@ void PageStream::load_version_2() {
 PageStream::Section PageStream::repetition_levels() {
   load_body();
   return repetition_;
+}
+
+std::optional<uint8_t> PageStream::peek_repetition_level() {
+  const PageHeader& header = page_.header;
+  if (max_repetition_ == 0) return 0;
+  if (body_read_) return std::nullopt;
+  const bool is_version_2 = static_cast<PageType>(header.type) == PageType::data_v2;
+  const bool is_compressed = !is_version_2 && codec_ != static_cast<int32_t>(Codec::uncompressed);
+  if (!is_version_2 && static_cast<Encoding>(header.repetition_encoding) != Encoding::rle) return std::nullopt;
+  // of a small body the whole is as cheap
+  if (is_compressed && header.compressed_size < static_cast<int64_t>(2 * longest_head)) return std::nullopt;
+  uint8_t head[16] = {};  // bytes of the section (4, of version 1), header of a run (at most 10), a level
+  const int64_t wanted = is_compressed ? longest_head : std::min<int64_t>(sizeof head, header.compressed_size);
+  BufferPtr owner;
+  const Bytes bytes = stream_.peek(wanted, owner);
+  if (!is_compressed)
+    std::memcpy(head, bytes.data(), bytes.size());
+  else if (!decompress_head(codec_, bytes, head))
+    return std::nullopt;
+  size_t at = is_version_2 ? 0 : 4;
+  const uint64_t run = read_varint(head, at, "levels");
+  if (at >= sizeof head || run >> 1 == 0) return std::nullopt;
+  const bool is_packed = (run & 1) != 0;
+  return is_packed ? static_cast<uint8_t>(head[at] & ((1 << level_width(max_repetition_)) - 1)) : head[at];
 }
 
 PageStream::Section PageStream::definition_levels() {

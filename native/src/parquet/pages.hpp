@@ -47,6 +47,8 @@ class PageStream {
   };
   Section repetition_levels();
   Section definition_levels();
+  // The first repetition level of the page at hand, where the first bytes of its body tell it; else none.
+  std::optional<uint8_t> peek_repetition_level();
   // The value section and what it lives in.
   Bytes values(BufferPtr& owner);
   // The value section of a page whose values come as a stream, in place of values(); else null. Valid until next().

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "parquet/codec.hpp"
 #include "parquet/metadata.hpp"
 #include "parquet/reference_encoder.hpp"
 
@@ -152,6 +153,7 @@ struct BuiltChunk {
   std::function<void(ThriftWriter&)> column_index;  // fields of ColumnIndex
   bool has_repetition = false, has_definition = false;
   Encoded bloom;  // header and bits
+  Codec codec = Codec::uncompressed;  // of pages of version 1
 };
 
 // A file in the temporary folder, removed with the builder.
@@ -276,7 +278,7 @@ class FileBuilder {
                 footer.list(2, 5, 0);
                 footer.list(3, 8, chunk.path.size());
                 for (const std::string& part : chunk.path) footer.raw_binary(part);
-                footer.int32(4, 0);
+                footer.int32(4, static_cast<int>(chunk.codec));
                 footer.int64(5, chunk.entries);
                 footer.int64(6, place.size);
                 footer.int64(7, place.size);
@@ -334,10 +336,16 @@ class FileBuilder {
       if (chunk.has_definition) append_prefixed(body, page.definition);
     }
     reference::append(body, page.values);
+    const size_t whole = body.size();
+    if (chunk.codec != Codec::uncompressed) {
+      Encoded packed(compressed_bound(chunk.codec, whole));
+      packed.resize(compress(chunk.codec, {}, body, packed));
+      body = std::move(packed);
+    }
     ThriftWriter header;
     header.nested([&] {
       header.int32(1, page.dictionary ? 2 : page.v2 ? 3 : 0);
-      header.int32(2, static_cast<int64_t>(body.size()));
+      header.int32(2, static_cast<int64_t>(whole));
       header.int32(3, static_cast<int64_t>(body.size()));
       header.structure(page.dictionary ? 7
                        : page.v2       ? 8

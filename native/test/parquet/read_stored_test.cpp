@@ -136,28 +136,31 @@ INSTANTIATE_TEST_SUITE_P(Versions, StoredPages, testing::Combine(testing::Bool()
                                   std::to_string(std::get<1>(info.param));
                          });
 
+constexpr int lists = 3'000, list_length = 128, page_lists = 1'000;
+
+// Element `place` of all lists; hardly compressible.
+int32_t element_at(int64_t place) { return static_cast<int32_t>(static_cast<uint32_t>(place) * 2'654'435'761U); }
+
 // Lists of 128 values: level sections are longer than what is read with the header.
-TEST(StoredLists, LevelsLongerThanTheLookAtAHeader) {
-  constexpr int lists = 3'000, length = 128, page_lists = 1'000;
+FileBuilder lists_file(Codec codec, bool v2) {
   FileBuilder builder;
   builder.nodes = {group("l", 1, Repetition::optional, 3), group("list", 1, Repetition::repeated),
                    leaf("element", PhysicalType::int32, Repetition::optional)};
   BuiltChunk chunk;
   chunk.path = {"l", "list", "element"};
   chunk.has_repetition = chunk.has_definition = true;
-  int32_t next = 0;
+  chunk.codec = codec;
   for (int first = 0; first < lists; first += page_lists) {
     BuiltPage page;
     std::vector<uint8_t> repetition, definition;
-    std::vector<int32_t> values(static_cast<size_t>(page_lists) * length);
-    std::iota(values.begin(), values.end(), next);
-    next += page_lists * length;
-    for (int i = 0; i < page_lists; ++i) {
-      for (int j = 0; j < length; ++j) {
-        repetition.push_back(j > 0);
-        definition.push_back(3);
-      }
+    std::vector<int32_t> values;
+    for (int i = 0; i < page_lists * list_length; ++i) {
+      repetition.push_back(i % list_length > 0);
+      definition.push_back(3);
+      values.push_back(element_at(chunk.entries + i));
     }
+    page.v2 = v2;
+    page.rows = page_lists;
     page.entries = static_cast<int>(repetition.size());
     page.repetition = runs(repetition, 1);
     page.definition = runs(definition, 3);
@@ -166,21 +169,43 @@ TEST(StoredLists, LevelsLongerThanTheLookAtAHeader) {
     chunk.pages.push_back(page);
   }
   builder.groups.push_back({lists, {chunk}});
-  Opened opened(builder);
-  for (const int64_t piece : {1, 500, 999, 3000}) {
-    auto reader = make_field_reader(opened.context, opened.file, 0, 0, {});
-    int64_t at = 0;
-    while (true) {
-      const ColumnPtr column = flatten(opened.memory, reader->read(piece));
-      if (column->length == 0) break;
-      for (int64_t row = 0; row < column->length; ++row, at += length) {
-        const ListEntry& entry = column->values<ListEntry>()[row];
-        ASSERT_EQ(entry.length, length);
-        for (int64_t i = 0; i < length; ++i)
-          ASSERT_EQ(column->children[0]->values<int32_t>()[entry.start + i], at + i) << piece;
+  return builder;
+}
+
+TEST(StoredLists, LevelsLongerThanTheLookAtAHeader) {
+  for (const Codec codec : {Codec::uncompressed, Codec::zstd}) {
+    FileBuilder builder = lists_file(codec, false);
+    Opened opened(builder);
+    for (const int64_t piece : {1, 500, 999, 1000, 3000}) {
+      auto reader = make_field_reader(opened.context, opened.file, 0, 0, {});
+      int64_t at = 0;
+      while (true) {
+        const ColumnPtr column = flatten(opened.memory, reader->read(piece));
+        if (column->length == 0) break;
+        for (int64_t row = 0; row < column->length; ++row, at += list_length) {
+          const ListEntry& entry = column->values<ListEntry>()[row];
+          ASSERT_EQ(entry.length, list_length);
+          for (int64_t i = 0; i < list_length; ++i)
+            ASSERT_EQ(column->children[0]->values<int32_t>()[entry.start + i], element_at(at + i)) << piece;
+        }
       }
+      EXPECT_EQ(at, static_cast<int64_t>(lists) * list_length);
     }
-    EXPECT_EQ(at, static_cast<int64_t>(lists) * length);
+  }
+}
+
+// Readers that share a row group each stop where the next one's page begins.
+TEST(StoredLists, AReadThatEndsWithAPageLeavesTheNextAlone) {
+  const std::pair<Codec, bool> forms[] = {
+      {Codec::uncompressed, false}, {Codec::uncompressed, true}, {Codec::zstd, false}};
+  for (const auto& [codec, v2] : forms) {
+    FileBuilder builder = lists_file(codec, v2);
+    Opened opened(builder);
+    auto reader = make_field_reader(opened.context, opened.file, 0, 0, {});
+    EXPECT_EQ(reader->read(page_lists)->length, page_lists);
+    EXPECT_EQ(opened.context.metrics().pages_read.load(), 1);
+    EXPECT_EQ(reader->read(1)->children[0]->values<int32_t>()[0], element_at(page_lists * list_length));
+    EXPECT_EQ(opened.context.metrics().pages_read.load(), 2);
   }
 }
 
