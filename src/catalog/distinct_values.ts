@@ -4,6 +4,8 @@ import type { ColumnBounds } from './file_table.ts';
 export interface DictionarySample {
   readonly entries: number | null;
   readonly rows: number;
+  /** of the row group */
+  readonly bounds: ColumnBounds | null;
 }
 
 /**
@@ -17,7 +19,7 @@ export function distinctValues(
 ): number | null {
   const values = Math.max(1, rows - (bounds?.nullCount ?? 0));
   const range = rangeOf(bounds);
-  const fromDictionaries = estimateFrom(samples, values);
+  const fromDictionaries = estimateFrom(samples, values, bounds);
   if (fromDictionaries === null) return range === null || range > values ? null : range;
   return Math.max(1, Math.round(Math.min(fromDictionaries, range ?? Infinity, values)));
 }
@@ -30,10 +32,35 @@ function rangeOf(bounds: ColumnBounds | null): number | null {
   return typeof min === 'bigint' && typeof max === 'bigint' ? Number(max - min) + 1 : null;
 }
 
-function estimateFrom(samples: readonly DictionarySample[], values: number): number | null {
+/** Mean over the sampled row groups, by their rows. */
+function estimateFrom(
+  samples: readonly DictionarySample[],
+  values: number,
+  bounds: ColumnBounds | null,
+): number | null {
   if (samples.length === 0) return null;
-  if (samples.some((sample) => sample.entries === null)) return values;
-  return Math.max(...samples.map((sample) => grown(sample.entries as number, sample.rows, values)));
+  let [rows, weighted] = [0, 0];
+  for (const sample of samples) {
+    if (sample.entries === null) return values;
+    // its values lie in a part of the domain; the rows of that part are the draws, the other parts have as many values
+    const part = Math.min(1, Math.max(partOf(sample.bounds, bounds), sample.rows / values));
+    weighted += (grown(sample.entries, sample.rows, values * part) / part) * sample.rows;
+    rows += sample.rows;
+  }
+  return weighted / rows;
+}
+
+/** The part of the column's range that one row group's values take: 1 / row groups in a sorted file, near 1 in others. */
+function partOf(group: ColumnBounds | null, all: ColumnBounds | null): number {
+  const [inner, outer] = [widthOf(group), widthOf(all)];
+  return inner === null || outer === null || outer === 0 ? 1 : inner / outer;
+}
+
+function widthOf(bounds: ColumnBounds | null): number | null {
+  if (bounds === null) return null;
+  const { min, max } = bounds;
+  if (typeof min === 'bigint' && typeof max === 'bigint') return Number(max - min) + 1;
+  return typeof min === 'number' && typeof max === 'number' ? max - min : null;
 }
 
 /** Halvings that bring the domain within a thousandth of its true size. */

@@ -20,8 +20,17 @@ export interface DescribedColumn {
   readonly reason: string | null;
   /** null = unknown */
   readonly bounds: DescribedBounds | null;
-  /** of some row groups; `entries` null = the chunk has no dictionary */
-  readonly dictionaries: readonly { readonly entries: number | null; readonly rows: number }[];
+  /** of some row groups */
+  readonly dictionaries: readonly DescribedDictionary[];
+}
+
+/** Of one row group. */
+export interface DescribedDictionary {
+  /** null = the chunk has no dictionary */
+  readonly entries: number | null;
+  readonly rows: number;
+  /** null = unknown */
+  readonly bounds: DescribedBounds | null;
 }
 
 export interface DescribedFile {
@@ -47,14 +56,24 @@ interface WireBounds {
   readonly mayHoldNan: boolean;
 }
 
+type WithWireBounds<T> = Omit<T, 'bounds'> & { readonly bounds: WireBounds | null };
+type WireColumn = WithWireBounds<Omit<DescribedColumn, 'dictionaries'>> & {
+  readonly dictionaries: readonly WithWireBounds<DescribedDictionary>[];
+};
+
 /** Reads the JSON of the addon's `describe`. */
 export function parseDescription(json: string): FileSetDescription {
   const raw = JSON.parse(json) as Omit<FileSetDescription, 'columns'> & {
-    readonly columns: readonly (Omit<DescribedColumn, 'bounds'> & { readonly bounds: WireBounds | null })[];
+    readonly columns: readonly WireColumn[];
   };
   return {
     ...raw,
-    columns: raw.columns.map((column) => ({ ...column, bounds: boundsOf(column.type, column.bounds) })),
+    columns: raw.columns.map(({ type, bounds, dictionaries, ...rest }) => ({
+      ...rest,
+      type,
+      bounds: boundsOf(type, bounds),
+      dictionaries: dictionaries.map((one) => ({ ...one, bounds: boundsOf(type, one.bounds) })),
+    })),
   };
 }
 

@@ -9,6 +9,12 @@ const bounds = (min: bigint, max: bigint, nullCount: number | null = 0) => ({
   mayHoldNan: false,
 });
 
+const sample = (entries: number | null, rows: number, part: ReturnType<typeof bounds> | null = null) => ({
+  entries,
+  rows,
+  bounds: part,
+});
+
 test('nothing known is unknown', () => {
   expect(distinctValues([], 1000, null)).toBeNull();
   expect(distinctValues([], 1000, bounds(1n, 5000n))).toBeNull();
@@ -19,25 +25,44 @@ test('bounds alone limit whole numbers', () => {
 });
 
 test('a dictionary of all rows is the number', () => {
-  expect(distinctValues([{ entries: 37, rows: 1000 }], 1000, null)).toBe(37);
+  expect(distinctValues([sample(37, 1000)], 1000, null)).toBe(37);
 });
 
 test('a small dictionary of some rows stays what it is', () => {
-  expect(distinctValues([{ entries: 12, rows: 10_000 }], 1_000_000, null)).toBe(12);
+  expect(distinctValues([sample(12, 10_000)], 1_000_000, null)).toBe(12);
 });
 
 test('a dictionary of nearly all values grows with the rows', () => {
-  expect(distinctValues([{ entries: 1000, rows: 1000 }], 50_000, null)).toBe(50_000);
+  expect(distinctValues([sample(1000, 1000)], 50_000, null)).toBe(50_000);
 });
 
 test('a dictionary in between is a domain half seen', () => {
   // 10,000 draws of 10,000 equally likely values see 63.2 % of them
-  const found = distinctValues([{ entries: 6321, rows: 10_000 }], 1_000_000, null);
+  const found = distinctValues([sample(6321, 10_000)], 1_000_000, null);
   expect(found).toBeGreaterThan(9_950);
   expect(found).toBeLessThan(10_050);
 });
 
 test('a chunk without a dictionary has mostly different values, as far as bounds and NULLs allow', () => {
-  expect(distinctValues([{ entries: null, rows: 1000 }], 1000, bounds(1n, 100_000n, 100))).toBe(900);
-  expect(distinctValues([{ entries: null, rows: 1000 }], 1000, bounds(1n, 50n))).toBe(50);
+  expect(distinctValues([sample(null, 1000)], 1000, bounds(1n, 100_000n, 100))).toBe(900);
+  expect(distinctValues([sample(null, 1000)], 1000, bounds(1n, 50n))).toBe(50);
+});
+
+test('row groups of their own ranges have values of their own', () => {
+  // 10 row groups of 1,000 rows, sorted: 100 values each
+  const sorted = [0n, 400n, 900n].map((first) => sample(100, 1000, bounds(first, first + 99n)));
+  expect(distinctValues(sorted, 10_000, bounds(0n, 999n))).toBe(1000);
+  // the same dictionaries over the whole range, which cannot have been seen as a whole
+  const mixed = [0n, 0n, 0n].map(() => sample(100, 1000, bounds(0n, 999n)));
+  expect(distinctValues(mixed, 10_000, bounds(0n, 999n))).toBe(100);
+});
+
+test('row groups of one value each have at most a value each', () => {
+  const constant = [5n, 7n].map((value) => sample(1, 1000, bounds(value, value)));
+  expect(distinctValues(constant, 10_000, bounds(0n, 1_000_000n))).toBe(10);
+});
+
+test('a column of one float has one value', () => {
+  const floats = { min: 0.5, max: 0.5, exact: true, nullCount: 0, mayHoldNan: true };
+  expect(distinctValues([{ entries: 1, rows: 10, bounds: floats }], 100, floats)).toBe(1);
 });

@@ -214,7 +214,15 @@ std::vector<GroupPlace> sampled_groups(const std::vector<Opened>& opened) {
   return out;
 }
 
-// JSON of the dictionaries of a column: entries (null = none) and rows of each sampled row group.
+// JSON of one row group's bounds of a field, or null.
+std::string group_bounds_json(const DescribeRequest& request, const parquet::File& file, int32_t group,
+                              int32_t field) {
+  const auto bounds = parquet::row_group_bounds(file, group, field, request.options);
+  MergedBounds merged;
+  return bounds && merged.add(*bounds, parquet::row_group_rows(file, group)) ? merged.json() : "null";
+}
+
+// JSON of the dictionaries of a column: entries (null = none), rows and bounds of each sampled row group.
 std::string dictionaries_json(Context& context, const DescribeRequest& request, const std::vector<Opened>& opened,
                               const std::vector<GroupPlace>& groups, const std::string& name) {
   JsonList list('[');
@@ -224,11 +232,12 @@ std::string dictionaries_json(Context& context, const DescribeRequest& request, 
         std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
     if (found == fields.end() || !found->type) continue;
     const auto& parquet = *opened[file].parquet;
-    const auto entries = parquet::dictionary_entries(context, parquet, group,
-                                                     static_cast<int32_t>(found - fields.begin()), request.options);
+    const auto field = static_cast<int32_t>(found - fields.begin());
+    const auto entries = parquet::dictionary_entries(context, parquet, group, field, request.options);
     list.item(JsonList('{')
                   .member("entries", entries ? std::to_string(*entries) : "null")
                   .member("rows", std::to_string(parquet::row_group_rows(parquet, group)))
+                  .member("bounds", group_bounds_json(request, parquet, group, field))
                   .text());
   }
   return list.text();
