@@ -66,7 +66,7 @@ void join_and_group(cuda::Device& device, uint64_t keys, uint64_t step, uint64_t
   const auto apart = jit::segments(plan, chain.nodes());
   const auto fused = jit::fused_segments(plan, apart);
   std::shared_ptr<cuda::DeviceJoinTable> built;
-  const double build_ms = median_ms(device, [&] { built = cuda::make_join_table(device, plan, apart[0], table); });
+  const double build_ms = median_ms(device, [&] { built = cuda::make_join_table(device, plan, apart[0], {}, table); });
   cuda::DeviceBatch out;
   const auto check = [&](const char* form, double ms) {
     Memory memory(1LL << 30);

@@ -37,14 +37,18 @@ DeviceLiterals::DeviceLiterals(Device& device, const std::vector<ColumnPtr>& lit
   device.staging.to_device(values_->data(), values.data(), values.size() * sizeof(Literal));
 }
 
+ColumnView column_view(const DeviceColumn& column) {
+  return {column.data ? column.data->data() : nullptr,
+          column.valid_words(),
+          column.offsets ? column.offsets->data() : nullptr,
+          column.wide,
+          column.child && column.child->data ? column.child->data->data() : nullptr,
+          column.child ? column.child->valid_words() : nullptr};
+}
+
 std::vector<ColumnView> column_views(const DeviceBatch& batch) {
   std::vector<ColumnView> views;
-  for (const auto& column : batch.columns) {
-    views.push_back({column->data ? column->data->data() : nullptr, column->valid_words(),
-                     column->offsets ? column->offsets->data() : nullptr, column->wide,
-                     column->child && column->child->data ? column->child->data->data() : nullptr,
-                     column->child ? column->child->valid_words() : nullptr});
-  }
+  for (const auto& column : batch.columns) views.push_back(column_view(*column));
   if (views.empty()) views.push_back({});
   return views;
 }

@@ -21,7 +21,9 @@ class DeviceLiterals {
   std::vector<DeviceBufferPtr> texts_;  // of lists, and of strings that do not stand inside their view
 };
 
-// Where kernels find the columns of a batch; one that is empty where it has none.
+// Where kernels find a column.
+ColumnView column_view(const DeviceColumn& column);
+// Those of a batch; one that is empty where it has none.
 std::vector<ColumnView> column_views(const DeviceBatch& batch);
 
 constexpr uint64_t no_failure = ~0ULL;

@@ -219,6 +219,22 @@ DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn&
   return out;
 }
 
+DeviceColumnPtr null_column(Device& device, const TypePtr& type, int64_t rows) {
+  auto out = std::make_shared<DeviceColumn>();
+  out->type = type;
+  out->length = rows;
+  out->null_count = rows;
+  out->validity = device.memory.allocate_zeroed(word_bytes(rows));
+  if (has_bytes(*type) || has_elements(*type)) out->offsets = device.memory.allocate_zeroed(offset_bytes(rows, true));
+  if (has_elements(*type))
+    out->child = null_column(device, type->children[0], 0);
+  else if (has_bytes(*type))
+    out->data = device.memory.allocate(0);
+  else
+    out->data = device.memory.allocate_zeroed(static_cast<size_t>(rows) * static_cast<size_t>(width(*type)));
+  return out;
+}
+
 DeviceColumnPtr concat(Device& device, const Layout& layout, const std::vector<DeviceColumnPtr>& columns) {
   if (columns.size() == 1) return columns[0];
   auto out = std::make_shared<DeviceColumn>();

@@ -52,6 +52,8 @@ ColumnPtr to_host(Device& device, Memory& memory, const DeviceColumn& column);
 DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn& column, const uint32_t* rows,
                        int64_t count);
 // One after another.
+// `rows` NULLs.
+DeviceColumnPtr null_column(Device& device, const TypePtr& type, int64_t rows);
 DeviceColumnPtr concat(Device& device, const Layout& layout, const std::vector<DeviceColumnPtr>& columns);
 
 // Indices of the set bits of a mask of `rows` bits, ascending, and how many.

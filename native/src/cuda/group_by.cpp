@@ -39,6 +39,12 @@ int64_t row_bytes(const std::vector<TypePtr>& types) {
   return bytes;
 }
 
+std::vector<TypePtr> output_types(const plan::Plan& plan, plan::NodeIndex node) {
+  std::vector<TypePtr> out;
+  for (const auto& field : plan.nodes[static_cast<size_t>(node)].output) out.push_back(field.type);
+  return out;
+}
+
 // Of the slots of a table three quarters are used.
 uint64_t limit_of(uint64_t slots) { return slots - slots / 4; }
 
@@ -55,15 +61,17 @@ double groups_behind(double rows, double found) {
 
 }  // namespace
 
-GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers)
+GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers,
+                 const Layout& layout)
     : device_(device),
       texts_(jit::group_texts(plan, segment)),
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
       tiers_(tiers),
+      strings_(device, layout, texts_.strings, output_types(plan, *segment.group)),
+      output_(strings_.written()),
       literals_(device, texts_.literals()),
       without_keys_(layout_.keys.empty()),
       holds_columns_(jit::holds_columns(segment)) {
-  for (const auto& field : plan.nodes[static_cast<size_t>(*segment.group)].output) output_.push_back(field.type);
   const auto kernels = device_.kernels->load(texts_.now());
   blocks_kernel_ = kernels[0];
   finish_kernel_ = kernels[1];
@@ -79,6 +87,12 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
         "shared memory of group_blocks");
   if (blocks_pay_)
     most_blocks_ = resident_blocks(device_, blocks_kernel_, block_threads_, block_shared(), INT64_MAX / 2);
+}
+
+void GroupBy::look_into(const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts) {
+  std::vector<DeviceBatch> rows;
+  for (const auto& table : tables) rows.push_back(strings_.numbered(table->rows(), static_cast<int32_t>(rows.size())));
+  joins_.emplace(device_, tables, std::move(rows), counts);
 }
 
 GroupBy::Table GroupBy::make_table(uint64_t slots) {
@@ -141,7 +155,7 @@ size_t GroupBy::block_shared() const {
 uint64_t GroupBy::update(const DeviceBatch& batch) {
   if (const uint64_t failed = wait_for_pending(); failed != no_failure) return failed;
   Rows rows;
-  rows.batch = batch;
+  rows.batch = strings_.numbered(batch, -1);
   rows.count = batch.rows;
   const uint64_t failed = group(std::move(rows));
   // A pending batch keeps its memory from the next one.
@@ -382,9 +396,9 @@ DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool
 }
 
 DeviceBatch GroupBy::finish() {
-  const auto whole = [](DeviceBatch&& out, const Words& words) {
+  const auto whole = [&](DeviceBatch&& out, const Words& words) {
     if (words.unfit != no_failure) throw runtime_error("sum is out of range of DECIMAL(38)");
-    return std::move(out);
+    return strings_.named(std::move(out));
   };
   Words words;
   if (pending_ && most_groups_ * row_bytes(output_) <= most_guessed_bytes) {

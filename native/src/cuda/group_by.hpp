@@ -9,6 +9,7 @@
 #include "cuda/compiled.hpp"
 #include "cuda/group_control.hpp"
 #include "cuda/group_kernels.hpp"
+#include "cuda/group_strings.hpp"
 #include "cuda/join_stage.hpp"
 #include "cuda/kernel_cache.hpp"
 #include "jit/group_text.hpp"
@@ -30,16 +31,15 @@ struct GroupTiers {
 
 class GroupBy {
  public:
-  GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers = {});
+  GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers = {},
+          const Layout& layout = {});
 
   // no_failure, or the least row for which an expression of the segment failed. Where none can fail the kernels may
   // still run, and the batch is held until the next call.
   uint64_t update(const DeviceBatch& batch);
   DeviceBatch finish();
   // Before the first update: what a fused segment joins, and how many nodes it counts.
-  void look_into(const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts) {
-    joins_.emplace(device_, tables, counts);
-  }
+  void look_into(const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts);
   // Rows that each fused node let through.
   std::vector<int64_t> fused_counts() const { return joins_ ? joins_->counts(device_) : std::vector<int64_t>{}; }
   // Rows that passed the segment's filters.
@@ -107,7 +107,8 @@ class GroupBy {
   jit::GroupTexts texts_;
   jit::GroupLayout layout_;
   GroupTiers tiers_;
-  std::vector<TypePtr> output_;
+  GroupStrings strings_;
+  const std::vector<TypePtr>& output_;  // as kernels write it
   cudaKernel_t blocks_kernel_, finish_kernel_;
   DeviceLiterals literals_;
   std::optional<DeviceJoins> joins_;

@@ -25,26 +25,20 @@ DeviceBufferPtr mask_of(Device& device, int64_t rows) {
 
 // One row more, all NULL: what rows of a left join without a match get.
 DeviceColumnPtr with_null_row(Device& device, const Layout& layout, const DeviceColumnPtr& column) {
-  const auto null_row = [&](const auto& self, const TypePtr& type, int64_t rows) -> DeviceColumnPtr {
-    auto out = std::make_shared<DeviceColumn>();
-    out->type = type;
-    out->length = rows;
-    out->null_count = rows;
-    out->validity = device.memory.allocate_zeroed(4);
-    if (has_bytes(*type) || has_elements(*type)) out->offsets = device.memory.allocate_zeroed(16);
-    if (has_elements(*type))
-      out->child = self(self, type->children[0], 0);
-    else
-      out->data = device.memory.allocate_zeroed(16);
-    return out;
-  };
-  return concat(device, layout, {column, null_row(null_row, column->type, 1)});
+  return concat(device, layout, {column, null_column(device, column->type, 1)});
 }
 
 }  // namespace
 
 std::shared_ptr<DeviceJoinTable> make_join_table(Device& device, const plan::Plan& plan, const jit::Segment& segment,
-                                                 DeviceBatch rows) {
+                                                 const Layout& layout, DeviceBatch rows) {
+  DeviceBatch keyed = rows;
+  std::vector<std::unique_ptr<StringIds>> strings;
+  for (const auto& key : jit::join_strings(plan, join_node(plan, segment))) {
+    const auto& column = *rows.columns.at(static_cast<size_t>(key.column));
+    strings.push_back(std::make_unique<StringIds>(device, layout, column.type));
+    keyed.columns.push_back(strings.back()->number(column));
+  }
   const auto& join = std::get<plan::Join>(join_node(plan, segment).op);
   const auto text = jit::key_text(plan, segment);
   const auto kernel = device.kernels->load({text})[0];
@@ -53,24 +47,29 @@ std::shared_ptr<DeviceJoinTable> make_join_table(Device& device, const plan::Pla
   const auto mask = mask_of(device, rows.rows);
   const DeviceLiterals literals(device, text.literals);
   if (rows.rows > 0) {
-    DeviceInput input(device, rows, literals, nullptr, rows.rows);
+    DeviceInput input(device, keyed, literals, nullptr, rows.rows);
     void *key_words = keys->data(), *mask_words = mask->data();
     launch(device, "key_rows", kernel, resident_blocks(device, kernel, threads, 0, rows.rows), threads, 0,
            {input.get(), &key_words, &mask_words});
     device.wait();
   }
   const bool wants_lists = !plan::decides_rows(join.type);
-  return std::make_shared<DeviceJoinTable>(device, std::move(rows), words, keys, mask->as<uint32_t>(), wants_lists);
+  auto table = std::make_shared<DeviceJoinTable>(device, std::move(rows), words, keys, mask->as<uint32_t>(), wants_lists);
+  table->keep_strings(device, std::move(strings));
+  return table;
 }
 
-DeviceJoins::DeviceJoins(Device& device, const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts)
-    : tables_(tables), count_(counts) {
+DeviceJoins::DeviceJoins(Device& device, std::vector<std::shared_ptr<DeviceJoinTable>> tables,
+                         std::vector<DeviceBatch> rows, size_t counts)
+    : tables_(std::move(tables)), rows_(std::move(rows)), count_(counts) {
   std::vector<JoinView> views;
-  for (const auto& table : tables_) {
-    const auto columns = column_views(table->rows());
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    const auto& table = tables_[i];
+    const auto columns = column_views(rows_.at(i));
     columns_.push_back(device.memory.allocate(columns.size() * sizeof(ColumnView)));
     device.staging.to_device(columns_.back()->data(), columns.data(), columns.size() * sizeof(ColumnView));
-    views.push_back({table->view(), columns_.back()->as<ColumnView>(), static_cast<uint32_t>(table->rows().rows)});
+    views.push_back({table->view(), columns_.back()->as<ColumnView>(), static_cast<uint32_t>(table->rows().rows),
+                     table->strings()});
   }
   views_ = device.memory.allocate(views.size() * sizeof(JoinView));
   device.staging.to_device(views_->data(), views.data(), views.size() * sizeof(JoinView));
@@ -97,7 +96,7 @@ JoinStage::JoinStage(Device& device, const Layout& layout, const plan::Plan& pla
       table_(std::move(table)),
       kernel_(device.kernels->load({jit::probe_text(plan, segment)})[0]),
       literals_(device, jit::probe_text(plan, segment).literals),
-      joins_(device, {table_}, 0),
+      joins_(device, {table_}, {table_->rows()}, 0),
       second_(table_->rows().columns) {
   if (join_.type != plan::JoinType::left) return;
   const auto first_columns = static_cast<int32_t>(segment.input.size());

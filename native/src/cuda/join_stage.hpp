@@ -12,17 +12,20 @@ namespace quern::cuda {
 
 // `segment` is the join's; `rows` are all of the second input.
 std::shared_ptr<DeviceJoinTable> make_join_table(Device& device, const plan::Plan& plan, const jit::Segment& segment,
-                                                 DeviceBatch rows);
+                                                 const Layout& layout, DeviceBatch rows);
 
 // Tables that one kernel looks into, and counts of the rows that its fused nodes let through.
 class DeviceJoins {
  public:
-  DeviceJoins(Device& device, const std::vector<std::shared_ptr<DeviceJoinTable>>& tables, size_t counts);
+  // `rows`: of each table, with what kernels read behind its columns.
+  DeviceJoins(Device& device, std::vector<std::shared_ptr<DeviceJoinTable>> tables, std::vector<DeviceBatch> rows,
+              size_t counts);
   void bind(Input& input) const;
   std::vector<int64_t> counts(Device& device) const;
 
  private:
   std::vector<std::shared_ptr<DeviceJoinTable>> tables_;
+  std::vector<DeviceBatch> rows_;
   std::vector<DeviceBufferPtr> columns_;
   DeviceBufferPtr views_, counts_;
   size_t count_;

@@ -76,6 +76,14 @@ void DeviceJoinTable::make_lists(Device& device, const DeviceBufferPtr& leaders)
   device.staging.to_device(lists_.ends->as<int64_t>() + count, &end, sizeof(end));
 }
 
+void DeviceJoinTable::keep_strings(Device& device, std::vector<std::unique_ptr<StringIds>> strings) {
+  strings_ = std::move(strings);
+  std::vector<StringTable> tables;
+  for (const auto& ids : strings_) tables.push_back(ids->table());
+  string_tables_ = device.memory.allocate(tables.size() * sizeof(StringTable));
+  device.staging.to_device(string_tables_->data(), tables.data(), tables.size() * sizeof(StringTable));
+}
+
 std::string DeviceJoinTable::name() const {
   return std::string(view_.range != 0 ? "direct" : "hash") + (unique_ ? ", unique" : "");
 }

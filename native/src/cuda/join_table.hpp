@@ -8,6 +8,7 @@
 #include "cuda/device_column.hpp"
 #include "cuda/fragments/join_table.cuh"
 #include "cuda/join_kernels.hpp"
+#include "cuda/string_ids.hpp"
 
 namespace quern::cuda {
 
@@ -29,6 +30,9 @@ class DeviceJoinTable {
   // Whether each key is one row's, or any of its rows will do.
   bool is_single() const { return !lists_.lists; }
   const JoinLists& lists() const { return lists_; }
+  // Of keys that are strings; before anything looks into the table.
+  void keep_strings(Device& device, std::vector<std::unique_ptr<StringIds>> strings);
+  const StringTable* strings() const { return string_tables_ ? string_tables_->as<StringTable>() : nullptr; }
   // For EXPLAIN ANALYZE.
   std::string name() const;
 
@@ -40,6 +44,8 @@ class DeviceJoinTable {
   bool unique_ = false;
   DeviceBufferPtr keys_, addresses_, slots_;
   JoinLists lists_;
+  std::vector<std::unique_ptr<StringIds>> strings_;
+  DeviceBufferPtr string_tables_;
 };
 
 }  // namespace quern::cuda

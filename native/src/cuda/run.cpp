@@ -183,7 +183,7 @@ class ChainRun final : public Run {
     const auto segment =
         std::find_if(segments_.begin(), segments_.end(), [&](const auto& part) { return part.join == join; });
     if (segment == segments_.end()) throw internal_error("rows of a join that the chain has not");
-    auto table = make_join_table(device_, *plan_, *segment, std::move(rows));
+    auto table = make_join_table(device_, *plan_, *segment, layout_, std::move(rows));
     metrics_.indexes.emplace_back(join, table->name());
     tables_[join] = std::move(table);
     if (static_cast<int64_t>(tables_.size()) == count_joins()) make_stages();
@@ -259,7 +259,7 @@ class ChainRun final : public Run {
       } else if (segment.join) {
         stage.join = std::make_unique<JoinStage>(device_, layout_, *plan_, segment, tables_.at(*segment.join));
       } else if (segment.group) {
-        stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
+        stage.group = std::make_unique<GroupBy>(device_, *plan_, segment, GroupTiers{}, layout_);
         if (!segment.fused.empty()) stage.group->look_into(tables_of(segment), segment.fused.size());
       } else {
         stage.stream = std::make_unique<StreamStage>(device_, layout_, *plan_, segment);

@@ -15,7 +15,7 @@ ExpressionText::ExpressionText(const plan::Plan& plan, const std::vector<TypePtr
   for (size_t i = 0; i < columns.size(); ++i) {
     const std::string index = std::to_string(i);
     columns_.push_back(std::make_shared<ColumnPlace>(
-        ColumnPlace{{}, columns[i], "c" + index, "in.columns[" + index + "]", "row", nullable[i], ""}));
+        ColumnPlace{{}, columns[i], "c" + index, "in.columns[" + index + "]", "row", nullable[i], "", -1, static_cast<int32_t>(i)}));
   }
 }
 
@@ -56,7 +56,10 @@ void ExpressionText::load_columns_of(ExprIndex root) {
     for (const ExprIndex arg : expr.args) load_columns_of(arg);
     return;
   }
-  ColumnPlace& column = *columns_.at(static_cast<size_t>(expr.column));
+  load(*columns_.at(static_cast<size_t>(expr.column)));
+}
+
+void ExpressionText::load(ColumnPlace& column) {
   if (!column.value.value.empty()) return;
   const std::string type = device_type(*column.type), at = "(" + column.view + ", " + column.row + ");";
   if (type == "StringView") need("ops/text.hpp");

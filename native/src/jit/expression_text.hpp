@@ -27,6 +27,8 @@ struct ColumnPlace {
   std::string row;   // variable that holds the row in it
   bool nullable = true;
   std::string absent;  // where it holds there is no row, and the value is NULL; empty = never
+  int32_t join = -1;   // number of the join whose second input has the column; -1: the kernel's input has it
+  int32_t column = -1;  // its number there; -1: it is computed
 };
 using ColumnPlacePtr = std::shared_ptr<ColumnPlace>;
 
@@ -40,6 +42,7 @@ class ExpressionText {
   void hoist_pairs_of(plan::ExprIndex root);
   // Loads the columns that `root` refers to, at the present place; later expressions find them loaded.
   void load_columns_of(plan::ExprIndex root);
+  void load(ColumnPlace& column);
   // Statements for the expression; those of a column are none.
   Value emit(plan::ExprIndex root);
   // What later expressions call columns.

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "jit/device_type.hpp"
+#include "jit/string_key.hpp"
 
 namespace quern::jit {
 
@@ -38,8 +39,8 @@ class Packer {
 void place_keys(const plan::Plan& plan, const plan::HashGroupBy& group, GroupLayout& out) {
   Packer packer;
   for (const auto key : group.keys) {
-    const TypePtr type = plan.exprs[static_cast<size_t>(key)].type;
-    if (!fixed_width(*type) || type->kind == TypeKind::interval)
+    const TypePtr type = key_type(plan.exprs[static_cast<size_t>(key)].type);
+    if (!fixed_width(*type))
       throw unsupported("GROUP BY " + type_name(*type) + " on the GPU");
     KeyPlace place;
     place.type = type;

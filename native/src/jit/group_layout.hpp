@@ -8,10 +8,10 @@
 namespace quern::jit {
 
 // Where a key column stands in the key's words. Values of less than 64 bits and null bits share words; null bits that
-// have no room there are marks.
+// have no room there are marks. Strings have numbers there (jit/string_key.hpp).
 struct KeyPlace {
   static constexpr int32_t in_marks = -1;
-  TypePtr type;
+  TypePtr type;  // of what stands there
   int32_t word = 0;
   int32_t shift = 0;
   int32_t words = 1;  // 2: a 128-bit value

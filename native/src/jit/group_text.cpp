@@ -1,5 +1,7 @@
 #include "jit/group_text.hpp"
 
+#include <algorithm>
+
 #include "jit/device_type.hpp"
 #include "jit/kernel_source.hpp"
 #include "jit/step_text.hpp"
@@ -85,8 +87,28 @@ AggregateText aggregate_text(const AggregatePlace& place, size_t index) {
   throw internal_error("an aggregate without a row");
 }
 
-// Loads keys and arguments into `key` and `r`.
-void emit_row(const plan::Plan& plan, const plan::HashGroupBy& group, const GroupLayout& layout, ExpressionText& text) {
+// The numbers of a key of strings, behind the columns of the input that has them and the numbers of keys before it.
+StringKey place_string(const plan::Plan& plan, const Segment& segment, const ColumnPlace& column,
+                       const std::vector<StringKey>& before) {
+  size_t columns = segment.input.size();
+  if (column.join >= 0) {
+    int32_t joins = 0;
+    for (const auto fused : segment.fused) {
+      const auto& node = plan.nodes[static_cast<size_t>(fused)];
+      if (!std::holds_alternative<plan::Join>(node.op) || joins++ != column.join) continue;
+      columns = plan.nodes[static_cast<size_t>(node.inputs[1])].output.size();
+    }
+  }
+  const auto others = std::count_if(before.begin(), before.end(),
+                                    [&](const StringKey& key) { return key.join == column.join; });
+  return {column.join, column.column, static_cast<int32_t>(columns) + static_cast<int32_t>(others)};
+}
+
+// Loads keys and arguments into `key` and `r`; gives the keys of strings.
+std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout,
+                                ExpressionText& text) {
+  const plan::HashGroupBy& group = group_of(plan, segment);
+  std::vector<StringKey> strings;
   for (size_t i = 0; i < group.aggregates.size(); ++i) {
     const auto& aggregate = group.aggregates[i];
     const std::string id = std::to_string(i);
@@ -109,11 +131,20 @@ void emit_row(const plan::Plan& plan, const plan::HashGroupBy& group, const Grou
   text.line("key = {};");
   for (size_t i = 0; i < group.keys.size(); ++i) {
     const KeyPlace& place = layout.keys[i];
-    text.load_columns_of(group.keys[i]);
-    const Value value = text.emit(group.keys[i]);
+    Value value;
+    if (is_numbered(*plan.exprs[static_cast<size_t>(group.keys[i])].type)) {
+      const ColumnPlace& column = string_column(plan, group.keys[i], text);
+      strings.push_back(place_string(plan, segment, column, strings));
+      value = emit_number(strings.back(), column, text);
+    } else {
+      text.load_columns_of(group.keys[i]);
+      value = text.emit(group.keys[i]);
+    }
     const std::string word = key_word(place.word), type = device_type(*place.type);
     const std::string guard = value.nullable() ? "if (!" + value.null + ") " : "";
-    if (place.words == 2) {
+    if (place.type->kind == TypeKind::interval) {
+      text.line(guard + "interval_words(" + value.value + ", " + word + ", " + key_word(place.word + 1) + ");");
+    } else if (place.words == 2) {
       text.line(guard + "{ " + word + " = static_cast<uint64_t>(" + value.value + "); " + key_word(place.word + 1) +
                 " = static_cast<uint64_t>(" + value.value + " >> 64); }");
     } else {
@@ -127,6 +158,7 @@ void emit_row(const plan::Plan& plan, const plan::HashGroupBy& group, const Grou
                 std::to_string(place.null_shift) + ";");
     }
   }
+  return strings;
 }
 
 // struct Groups: what the fragments ask of a group-by.
@@ -158,6 +190,8 @@ std::string groups_text(const GroupLayout& layout) {
 
 std::string key_value(const KeyPlace& place) {
   const std::string word = "key[" + std::to_string(place.word) + "]", type = device_type(*place.type);
+  if (place.type->kind == TypeKind::interval)
+    return "from_interval_words(" + word + ", key[" + std::to_string(place.word + 1) + "])";
   if (place.words == 2) {
     return "static_cast<" + type + ">((static_cast<uint128_t>(key[" + std::to_string(place.word + 1) + "]) << 64) | " +
            word + ")";
@@ -222,6 +256,7 @@ struct RowsText {
   std::string end;     // counts, of the kernel that sees every row once
   std::vector<ColumnPtr> literals;
   std::set<std::string> headers;
+  std::vector<StringKey> strings;
 };
 
 RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout) {
@@ -231,13 +266,15 @@ RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLa
   emit_filters(plan, segment.filters, load, "return false;");
   load.line("++passed;");
   if (segment.project) emit_projection(plan, *segment.project, load);
-  emit_row(plan, group_of(plan, segment), layout, load);
   const std::string parameters = ", GroupKey<Groups::key_words>& key, Groups::Row& r) {\n";
   RowsText out;
+  out.strings = emit_row(plan, segment, layout, load);
+  const auto numbers = std::count_if(out.strings.begin(), out.strings.end(), [](const auto& key) { return key.join < 0; });
   out.groups = groups_text(layout);
   const bool held = holds_columns(segment);
   out.input = "Input input, ";
-  if (held) out.input += "const __grid_constant__ HeldColumns<" + std::to_string(segment.input.size()) + "> columns, ";
+  if (held) out.input += "const __grid_constant__ HeldColumns<" +
+                       std::to_string(segment.input.size() + static_cast<size_t>(numbers)) + "> columns, ";
   out.begin =
       std::string(held ? "  const Input in = with_columns(input, columns);\n" : "  const Input& in = input;\n") +
       "  unsigned passed = 0;\n" + fused.before;
@@ -351,6 +388,7 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                 shared + rows.begin + "  group_in_parts<Groups>(" + block +
                     ", parts, from, out, capacity, counters, read);\n"),
       finish_text(layout),
+      rows.strings,
   };
 }
 

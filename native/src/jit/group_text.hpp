@@ -5,6 +5,7 @@
 
 #include "jit/group_layout.hpp"
 #include "jit/pipeline_text.hpp"
+#include "jit/string_key.hpp"
 
 namespace quern::jit {
 
@@ -15,6 +16,7 @@ struct GroupTexts {
   KernelText partition;  // rows to parts of the hash
   KernelText parts;      // parts into slots
   KernelText finish;     // slots into columns
+  std::vector<StringKey> strings;  // keys of strings, in order
 
   // Those that nearly every run needs; the others are compiled when they are wanted.
   std::vector<KernelText> now() const { return {blocks, finish}; }

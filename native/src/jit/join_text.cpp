@@ -1,6 +1,7 @@
 #include "jit/join_text.hpp"
 
 #include <map>
+#include <tuple>
 
 #include "jit/device_type.hpp"
 
@@ -13,7 +14,14 @@ using plan::JoinType;
 struct KeyWord {
   int32_t word = 0;
   int32_t shift = 0;
-  int32_t bits = 64;  // 128: this word and the next
+  int32_t bits = 64;       // 128: this word and the next
+  int32_t null_word = -1;  // where NULL is a key like others, of a flag; -1: there is none
+  int32_t null_shift = 0;
+  int32_t string = -1;  // number among the keys of strings
+};
+struct KeyWords {
+  std::vector<KeyWord> places;
+  int32_t count = 0;
 };
 
 std::string join_name(JoinType type) {
@@ -38,62 +46,122 @@ std::string join_name(JoinType type) {
   throw internal_error("a join of no kind");
 }
 
-const DataType& key_type(const plan::Plan& plan, const plan::JoinKey& key) {
-  return *plan.exprs[static_cast<size_t>(key.probe)].type;
+const TypePtr& type_of(const plan::Plan& plan, const plan::JoinKey& key) {
+  return plan.exprs[static_cast<size_t>(key.probe)].type;
 }
 
-std::vector<KeyWord> place_keys(const plan::Plan& plan, const plan::Join& join) {
+KeyWords place_keys(const plan::Plan& plan, const plan::Join& join) {
   const bool known = join.type == JoinType::inner || join.type == JoinType::left || plan::decides_rows(join.type);
   if (!known || join.type == JoinType::mark) throw unsupported(join_name(join.type) + " joins on the GPU");
   if (join.keys.empty()) throw unsupported("joins without an equality on the GPU");
   if (!join.residual.empty()) throw unsupported("joins with a condition beside equalities on the GPU");
-  std::vector<KeyWord> out;
-  int32_t end = 0;  // bits that are taken
-  for (const auto& key : join.keys) {
-    const DataType& type = key_type(plan, key);
-    if (key.null_safe) throw unsupported("joins by IS NOT DISTINCT FROM on the GPU");
-    if (!fixed_width(type) || type.kind == TypeKind::interval)
-      throw unsupported("joins by " + type_name(type) + " on the GPU");
-    const int32_t bits = 8 * width(type);
+  KeyWords out;
+  int32_t end = 0, strings = 0;
+  // Word and shift of the next bits.
+  const auto take = [&](int32_t bits) {
     if (end % 64 + bits > 64) end = (end + 63) / 64 * 64;
-    out.push_back({end / 64, end % 64, bits});
+    const std::pair at(end / 64, end % 64);
     end += bits;
+    return at;
+  };
+  for (const auto& key : join.keys) {
+    const bool string = is_numbered(*type_of(plan, key));
+    const TypePtr type = key_type(type_of(plan, key));
+    if (!fixed_width(*type)) throw unsupported("joins by " + type_name(*type) + " on the GPU");
+    KeyWord place;
+    place.bits = 8 * width(*type);
+    std::tie(place.word, place.shift) = take(place.bits);
+    if (string)
+      place.string = strings++;  // NULL has a number of its own
+    else if (key.null_safe)
+      std::tie(place.null_word, place.null_shift) = take(1);
+    out.places.push_back(place);
+  }
+  out.count = (end + 63) / 64;
+  return out;
+}
+
+std::string found_row(size_t number) { return "row" + std::to_string(number); }
+
+// Puts a value into the words `name` of a key.
+void emit_key_word(const KeyWord& place, bool only, const DataType& type, const std::string& value,
+                   const std::string& name, ExpressionText& text) {
+  const std::string word = name + "[" + std::to_string(place.word) + "]",
+                    next = name + "[" + std::to_string(place.word + 1) + "]";
+  if (type.kind == TypeKind::interval) {
+    text.line("interval_words(" + value + ", " + word + ", " + next + ");");
+  } else if (place.bits == 128) {
+    text.line(word + " = static_cast<uint64_t>(" + value + ");");
+    text.line(next + " = static_cast<uint64_t>(" + value + " >> 64);");
+  } else {
+    // The only key keeps its sign, so that the words of a dense range are one.
+    const std::string bits = "key_word<" + device_type(type) + ">(" + value + ")" +
+                             (only || place.bits == 64 ? "" : " & " + std::to_string((1ULL << place.bits) - 1) + "ULL");
+    text.line(word + " |= " + (place.shift == 0 ? bits : "(" + bits + ") << " + std::to_string(place.shift)) + ";");
+  }
+}
+
+// The number of a key's string in the table of join `number`: rows of the second input have got it.
+std::string emit_string_number(const plan::Plan& plan, plan::ExprIndex expr, const KeyWord& place, bool second,
+                               size_t number, ExpressionText& text) {
+  const ColumnPlace& strings = string_column(plan, expr, text);
+  text.need("cuda/fragments/string_table.cuh");
+  if (second) {
+    const auto columns = static_cast<int32_t>(text.columns().size());
+    return emit_number({-1, strings.column, columns + place.string}, strings, text).value;
+  }
+  const std::string table = std::to_string(number), at = std::to_string(place.string), name = "s" + table + "_" + at;
+  text.line("const uint32_t " + name + " = " + (strings.absent.empty() ? "" : strings.absent + " ? null_string : ") +
+            "find_string(in.joins[" + table + "].strings[" + at + "], " + strings.view + ", " + strings.row + ");");
+  return name;
+}
+
+}  // namespace
+
+int32_t join_key_words(const plan::Plan& plan, const plan::Join& join) { return place_keys(plan, join).count; }
+
+std::vector<StringKey> join_strings(const plan::Plan& plan, const plan::Node& node) {
+  const auto& columns = plan.nodes[static_cast<size_t>(node.inputs[1])].output;
+  std::vector<StringKey> out;
+  for (const auto& key : std::get<plan::Join>(node.op).keys) {
+    if (is_numbered(*type_of(plan, key)))
+      out.push_back({-1, plan.exprs[static_cast<size_t>(key.build)].column,
+                     static_cast<int32_t>(columns.size() + out.size())});
   }
   return out;
 }
 
-int32_t words_of(const std::vector<KeyWord>& keys) { return keys.back().word + (keys.back().bits == 128 ? 2 : 1); }
-
-std::string found_row(size_t number) { return "row" + std::to_string(number); }
-
-}  // namespace
-
-int32_t join_key_words(const plan::Plan& plan, const plan::Join& join) { return words_of(place_keys(plan, join)); }
-
-std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, const std::string& name,
-                          ExpressionText& text) {
-  const auto places = place_keys(plan, join);
+std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
+                          const std::string& name, ExpressionText& text) {
+  const KeyWords keys = place_keys(plan, join);
   const size_t before = text.body().size();
   text.need("cuda/fragments/group_table.cuh");  // key_word
-  text.line("uint64_t " + name + "[" + std::to_string(words_of(places)) + "] = {};");
+  text.line("uint64_t " + name + "[" + std::to_string(keys.count) + "] = {};");
   std::string present;
-  for (size_t i = 0; i < places.size(); ++i) {
+  const auto require = [&](const std::string& condition) { present += (present.empty() ? "" : " && ") + condition; };
+  for (size_t i = 0; i < keys.places.size(); ++i) {
     const auto expr = second ? join.keys[i].build : join.keys[i].probe;
+    const KeyWord& place = keys.places[i];
+    const bool null_safe = join.keys[i].null_safe, only = keys.places.size() == 1 && place.null_word < 0;
+    const TypePtr type = key_type(type_of(plan, join.keys[i]));
+    if (place.string >= 0) {
+      const std::string string = emit_string_number(plan, expr, place, second, number, text);
+      emit_key_word(place, only, *type, string, name, text);
+      if (!null_safe) require(string + " != null_string");
+      if (!second) require(string + " != no_string");
+      continue;
+    }
     text.load_columns_of(expr);
     const Value value = text.emit(expr);
-    const KeyWord& place = places[i];
-    const std::string word = name + "[" + std::to_string(place.word) + "]";
-    if (place.bits == 128) {
-      text.line(word + " = static_cast<uint64_t>(" + value.value + ");");
-      text.line(name + "[" + std::to_string(place.word + 1) + "] = static_cast<uint64_t>(" + value.value + " >> 64);");
-    } else {
-      // The only key keeps its sign, so that the words of a dense range are one.
-      const bool whole = places.size() == 1 || place.bits == 64;
-      const std::string bits = "key_word<" + device_type(key_type(plan, join.keys[i])) + ">(" + value.value + ")" +
-                               (whole ? "" : " & " + std::to_string((1ULL << place.bits) - 1) + "ULL");
-      text.line(word + " |= " + (place.shift == 0 ? bits : "(" + bits + ") << " + std::to_string(place.shift)) + ";");
+    if (place.null_word < 0) {
+      emit_key_word(place, only, *type, value.value, name, text);
+      if (value.nullable()) require("!" + value.null);
+      continue;
     }
-    if (value.nullable()) present += (present.empty() ? "!" : " && !") + value.null;
+    text.line("if (!" + value.null + ") {");
+    emit_key_word(place, only, *type, value.value, name, text);
+    text.line("} else { " + name + "[" + std::to_string(place.null_word) + "] |= 1ULL << " +
+              std::to_string(place.null_shift) + "; }");
   }
   if (text.body().find("fail(in", before) != std::string::npos)
     throw unsupported("joins by computed keys that may fail on the GPU");
@@ -104,7 +172,7 @@ void emit_probe(const plan::Plan& plan, const plan::Join& join, size_t number, c
                 ExpressionText& text) {
   const std::string key = "key" + std::to_string(number), row = found_row(number);
   text.need("cuda/fragments/join_table.cuh");
-  const std::string present = emit_join_key(plan, join, false, key, text);
+  const std::string present = emit_join_key(plan, join, false, number, key, text);
   text.line(row + " = " + (present == "true" ? "" : present + " ? ") + "find_row(join" + std::to_string(number) + ", " +
             key + ")" + (present == "true" ? "" : " : no_row") + ";");
   if (join.type == JoinType::anti)
@@ -137,7 +205,9 @@ void bind_join_output(const plan::Plan& plan, const plan::Node& node, size_t num
                                                         "in.joins[" + id + "].columns[" + index + "]",
                                                         row,
                                                         true,
-                                                        join.type == plan::JoinType::left ? row + " == no_row" : ""});
+                                                        join.type == plan::JoinType::left ? row + " == no_row" : "",
+                                                        static_cast<int32_t>(number),
+                                                        at});
     }
     out.push_back(place);
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "jit/expression_text.hpp"
+#include "jit/string_key.hpp"
 #include "plan/plan.hpp"
 
 namespace quern::jit {
@@ -12,10 +13,13 @@ namespace quern::jit {
 // device code has not.
 int32_t join_key_words(const plan::Plan& plan, const plan::Join& join);
 
-// Declares the words `name` of the key of the first input, or of the second; returns the condition under which no part
-// of it is NULL.
-std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, const std::string& name,
-                          ExpressionText& text);
+// Keys of the second input that are strings, in order: their numbers stand behind its columns.
+std::vector<StringKey> join_strings(const plan::Plan& plan, const plan::Node& node);
+
+// Declares the words `name` of the key of the first input, or of the second, of join `number`; returns the condition
+// under which the key can be equal to another one.
+std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
+                          const std::string& name, ExpressionText& text);
 
 // Looks for the row: `row<number>`, no_row = none. `otherwise` is the statement for rows that the join drops. Tables
 // lie in in.joins, declared by join_table_line.

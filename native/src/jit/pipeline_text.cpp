@@ -36,7 +36,7 @@ KernelText key_text(const plan::Plan& plan, const Segment& segment) {
   for (const auto& field : node_at(plan, node.inputs[1]).output) input.push_back(field.type);
   const auto& join = std::get<plan::Join>(node.op);
   ExpressionText text(plan, input, std::vector<bool>(input.size(), true));
-  const std::string present = emit_join_key(plan, join, true, "key", text);
+  const std::string present = emit_join_key(plan, join, true, 0, "key", text);
   const int32_t words = join_key_words(plan, join);
   std::string store;
   for (int32_t word = 0; word < words; ++word) {

@@ -6,8 +6,10 @@
 
 #include "cuda/device_fixture.hpp"
 #include "cuda/random_columns.hpp"
+#include "cuda/string_columns.hpp"
 #include "cuda/run.hpp"
 #include "jit/nvrtc.hpp"
+#include "ops/compare.hpp"
 
 namespace quern {
 namespace {
@@ -17,7 +19,8 @@ using test::Nulls;
 
 const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64),
               boolean = make_type(TypeKind::boolean), real = make_type(TypeKind::float64),
-              text = make_type(TypeKind::string), wide = make_decimal(30, 2);
+              text = make_type(TypeKind::string), blob = make_type(TypeKind::binary),
+              interval = make_type(TypeKind::interval), wide = make_decimal(30, 2);
 
 #define REQUIRE_COMPILER() \
   if (const auto missing = jit::nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing
@@ -28,6 +31,12 @@ ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range
   std::vector<int64_t> values;
   for (int64_t i = 0; i < rows; ++i) values.push_back(distinct ? i : static_cast<int64_t>(random() % range));
   std::shuffle(values.begin(), values.end(), random);
+  if (cuda::has_bytes(*type)) {
+    std::vector<test::Text> texts;
+    for (const int64_t value : values)
+      texts.push_back(!distinct && random() % 9 == 0 ? test::Text{} : test::text_of_number(static_cast<uint64_t>(value)));
+    return test::column_of_texts(memory, type, texts);
+  }
   ColumnBuilder out(memory, type, rows, true);
   for (int64_t i = 0; i < rows; ++i) {
     const int64_t value = values[static_cast<size_t>(i)] - 5;
@@ -37,6 +46,9 @@ ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range
       out.data<int32_t>()[i] = static_cast<int32_t>(value);
     else if (type->kind == TypeKind::float64)
       out.data<double>()[i] = static_cast<double>(value) / 4;
+    else if (type->kind == TypeKind::interval)
+      out.data<Interval>()[i] = i % 2 == 0 ? Interval{static_cast<int32_t>(value), 0, 0}
+                                           : Interval{0, static_cast<int32_t>(30 * value), 0};
     else if (width(*type) == 16)
       out.data<int128_t>()[i] = static_cast<int128_t>(value) << 70;
     else
@@ -62,6 +74,7 @@ std::vector<std::string> lines_of(const std::vector<Batch>& batches) {
 struct Tables {
   std::vector<TypePtr> types;  // of the keys
   Batch first, second;         // keys, then payload
+  bool null_safe = false;
 };
 
 // The payload: numbers, texts and lists, with NULLs.
@@ -85,11 +98,14 @@ Tables random_tables(Memory& memory, const std::vector<TypePtr>& types, int64_t 
 }
 
 // The rows of the table with the key of each row, in their order; an empty text where a key is NULL.
-std::string key_text(const Batch& batch, size_t keys, int64_t row) {
+std::string key_text(const Batch& batch, const Tables& tables, int64_t row) {
   std::string out;
-  for (size_t i = 0; i < keys; ++i) {
-    if (!batch.columns[i]->is_valid(row)) return "";
-    out += plan::literal_json(*batch.columns[i], row) + " ";
+  for (size_t i = 0; i < tables.types.size(); ++i) {
+    const Column& column = *batch.columns[i];
+    if (!column.is_valid(row) && !tables.null_safe) return "";
+    out += column.type->kind == TypeKind::interval && column.is_valid(row)
+               ? std::to_string(ops::normalise(column.values<Interval>()[row]).months) + " months"
+               : plan::literal_json(column, row) + " ";
   }
   return out;
 }
@@ -98,7 +114,7 @@ std::vector<std::string> joined_on_host(JoinType type, const Tables& tables, con
   const size_t keys = tables.types.size();
   std::map<std::string, std::vector<int64_t>> rows_by_key;
   for (int64_t row = 0; row < tables.second.rows; ++row) {
-    const auto key = key_text(tables.second, keys, row);
+    const auto key = key_text(tables.second, tables, row);
     if (!key.empty()) rows_by_key[key].push_back(row);
   }
   const std::vector<ColumnPtr> first(tables.first.columns.begin() + static_cast<std::ptrdiff_t>(keys),
@@ -107,7 +123,7 @@ std::vector<std::string> joined_on_host(JoinType type, const Tables& tables, con
                                       tables.second.columns.end());
   std::vector<std::string> out;
   for (int64_t row = 0; row < tables.first.rows; ++row) {
-    const auto key = key_text(tables.first, keys, row);
+    const auto key = key_text(tables.first, tables, row);
     const auto found = key.empty() ? rows_by_key.end() : rows_by_key.find(key);
     const bool matches = found != rows_by_key.end();
     const std::string own = row_text(first, row);
@@ -123,13 +139,14 @@ std::vector<std::string> joined_on_host(JoinType type, const Tables& tables, con
 }
 
 void check_join(cuda::Device& device, JoinType type, const std::vector<TypePtr>& types, int64_t rows,
-                int64_t table_rows, bool distinct) {
+                int64_t table_rows, bool distinct, bool null_safe = false) {
   SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(type) << ", keys " << types.size() << " of "
                                   << type_name(*types[0]) << ", " << rows << " rows, " << table_rows << " of the table"
-                                  << (distinct ? ", distinct" : ""));
+                                  << (distinct ? ", distinct" : "") << (null_safe ? ", NULLs match" : ""));
   Memory memory(4LL << 30);
   Context context(memory, Settings{});
-  const Tables tables = random_tables(memory, types, rows, table_rows, distinct);
+  Tables tables = random_tables(memory, types, rows, table_rows, distinct);
+  tables.null_safe = null_safe;
   std::vector<TypePtr> first = types, second = types;
   first.push_back(int64);
   second.push_back(text);
@@ -140,7 +157,7 @@ void check_join(cuda::Device& device, JoinType type, const std::vector<TypePtr>&
   std::vector<int32_t> keep = {count};
   if (!plan::decides_rows(type)) keep = {count, 2 * count + 1, 2 * count + 2};
   test::ChainPlan chain(first);
-  chain.join(type, pairs, second, keep);
+  chain.join(type, pairs, second, keep, null_safe);
   const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
   const int64_t half = table_rows / 2;
   run->build(chain.nodes()[0],
@@ -170,11 +187,63 @@ TEST(JoinRun, EveryKindAtEverySize) {
 TEST(JoinRun, EveryKeyType) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
-  const std::vector<std::vector<TypePtr>> keys = {{int32},        {real},         {wide},
-                                                  {int32, int32}, {int64, int32}, {wide, int64}};
+  const std::vector<std::vector<TypePtr>> keys = {{int32},        {real},         {wide},        {interval}, {text},
+                                                  {int32, int32}, {int64, int32}, {wide, int64}, {blob},
+                                                  {text, int32},  {interval, text}};
   for (const auto& types : keys) {
     for (const JoinType type : {JoinType::inner, JoinType::left}) {
-      for (const bool distinct : {true, false}) check_join(device, type, types, 20011, 5003, distinct);
+      for (const bool distinct : {true, false}) {
+        for (const bool null_safe : {true, false}) check_join(device, type, types, 20011, 5003, distinct, null_safe);
+      }
+    }
+  }
+}
+
+TEST(JoinRun, StringsAtEverySize) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  for (const JoinType type : {JoinType::inner, JoinType::left, JoinType::semi, JoinType::anti}) {
+    for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 30011}) {
+      for (const int64_t table_rows : {0, 1, 33, 1000}) check_join(device, type, {text}, rows, table_rows, rows % 2 == 0);
+    }
+  }
+}
+
+// Strings as keys of two joins and of the groups, in one kernel and in single ones.
+TEST(JoinRun, StringsFusedAndApartGiveTheSameGroups) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  Memory memory(8LL << 30);
+  Context context(memory, Settings{});
+  for (const int64_t rows : {0, 1, 31, 32, 33, 511, 512, 513, 100003}) {
+    for (const JoinType outer : {JoinType::inner, JoinType::left, JoinType::semi, JoinType::anti}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, kind " << static_cast<int>(outer));
+      std::mt19937_64 random(7);
+      Batch fact, days, items;
+      fact.rows = rows;
+      fact.columns = {keys(memory, text, rows, 1100, false, random), keys(memory, text, rows, 60000, false, random)};
+      days.rows = 1000;
+      days.columns = {keys(memory, text, 1000, 0, true, random), keys(memory, text, 1000, 12, false, random)};
+      items.rows = 50000;
+      items.columns = {keys(memory, text, 50000, 0, true, random), keys(memory, text, 50000, 200, false, random)};
+      std::vector<std::vector<std::string>> found;
+      for (const bool fuse : {true, false}) {
+        test::ChainPlan chain({text, text});
+        chain.join(JoinType::inner, {{0, 0}}, {text, text}, {0, 1, 3});
+        const bool by_row = plan::decides_rows(outer);
+        chain.join(outer, {{1, 0}}, {text, text}, {0, 2, by_row ? 2 : 4});
+        chain.group({chain.column(1), chain.column(2)}, {chain.aggregate("count_star", {}, int64)});
+        if (fuse) chain.fuse();
+        const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
+        run->build(chain.nodes()[1], {items});
+        run->build(chain.nodes()[0], {days});
+        run->consume({slice(memory, fact, 0, rows / 2), slice(memory, fact, rows / 2, rows - rows / 2)});
+        found.push_back(lines_of(run->finish()));
+        std::sort(found.back().begin(), found.back().end());
+        EXPECT_EQ(run->metrics().tiers.at(0).second.find("fused") != std::string::npos, fuse);
+      }
+      EXPECT_EQ(found[0], found[1]);
+      if (rows > 1000) EXPECT_GE(found[0].size(), 5U);
     }
   }
 }

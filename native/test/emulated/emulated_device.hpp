@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 
+#define QUERN_EMULATED
 #undef __global__
 #undef __device__
 #undef __host__

@@ -68,7 +68,7 @@ class ChainPlan {
   }
   // Pairs of a column of the chain and one of `second` are the keys; nothing but columns in `keep` goes on.
   void join(plan::JoinType type, const std::vector<std::pair<int32_t, int32_t>>& keys,
-            const std::vector<TypePtr>& second, std::vector<int32_t> keep) {
+            const std::vector<TypePtr>& second, std::vector<int32_t> keep, bool null_safe = false) {
     const auto first = static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1;
     std::vector<TypePtr> both = types();
     plan::Join join;
@@ -76,6 +76,7 @@ class ChainPlan {
     for (const auto& [probe, build] : keys) {
       plan::JoinKey key;
       key.probe = column(probe);
+      key.null_safe = null_safe;
       plan::Expr expr;
       expr.kind = plan::ExprKind::column;
       expr.column = build;

@@ -166,6 +166,41 @@ TEST(PipelineText, FusedJoins) {
   compile_all(texts_of(chain));
 }
 
+// Strings as keys of both joins and of the group-by, one from the second input of a left join.
+TEST(PipelineText, StringKeys) {
+  find_wheel();
+  test::ChainPlan chain({text, int32, text});
+  chain.join(plan::JoinType::inner, {{0, 0}, {2, 1}}, {text, text, int32}, {0, 2, 5});
+  chain.join(plan::JoinType::left, {{1, 0}}, {text, int64}, {0, 1, 3, 4}, true);
+  chain.group({chain.column(0), chain.column(2), chain.column(1), chain.column(3)},
+              {chain.aggregate("count_star", {}, int64)});
+  chain.fuse();
+  const auto apart = jit::segments(*chain.plan(), chain.nodes());
+  const auto fused = jit::fused_segments(*chain.plan(), apart);
+  ASSERT_EQ(fused.size(), 1U);
+  auto texts = jit::kernel_texts(*chain.plan(), fused[0]);
+  texts.push_back(jit::key_text(*chain.plan(), apart[0]));
+  expect_golden("string_keys", texts);
+  compile_all(texts_of(chain));
+  compile_all(texts);
+}
+
+TEST(PipelineText, EveryTypeOfKeyCompiles) {
+  find_wheel();
+  for (const TypeKind kind : {TypeKind::boolean, TypeKind::int8, TypeKind::int32, TypeKind::int64, TypeKind::float32,
+                              TypeKind::float64, TypeKind::uuid, TypeKind::interval, TypeKind::string, TypeKind::binary}) {
+    const TypePtr type = make_type(kind);
+    SCOPED_TRACE(type_name(*type));
+    for (const bool null_safe : {false, true}) {
+      test::ChainPlan chain({type, int32});
+      chain.join(plan::JoinType::inner, {{0, 0}, {1, 1}}, {type, int32}, {0, 1}, null_safe);
+      chain.join(plan::JoinType::semi, {{0, 0}}, {type}, {0, 1}, null_safe);
+      chain.group({chain.column(0), chain.column(1)}, {});
+      compile_all(texts_of(chain));
+    }
+  }
+}
+
 // Each function and cast that device code has, over each type: the text compiles.
 TEST(PipelineText, EveryCallCompiles) {
   find_wheel();
@@ -230,7 +265,9 @@ TEST(PipelineText, WhatIsMissingIsNamed) {
   chain.project({chain.call("upper", {s}, text), v});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: function upper(VARCHAR) on the GPU");
   chain.group({chain.column(0)}, {});
-  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: GROUP BY VARCHAR on the GPU");
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "");
+  chain.group({chain.of_kind(ExprKind::coalesce, {chain.column(0)}, text)}, {});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: computed keys of VARCHAR on the GPU");
   chain.group({}, {chain.aggregate("median", {chain.column(0)}, real)});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: aggregate median(VARCHAR) on the GPU");
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");

@@ -38,11 +38,11 @@ struct OutputView {
   unsigned long long* nulls;
 };
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-
-__device__ inline bool is_null(const ColumnView& column, int64_t row) {
+QUERN_HD inline bool is_null(const ColumnView& column, int64_t row) {
   return column.validity != nullptr && ((column.validity[row >> 5] >> (row & 31)) & 1) == 0;
 }
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
 template <typename T>
 __device__ inline T value_at(const ColumnView& column, int64_t row) {

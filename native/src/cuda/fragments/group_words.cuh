@@ -70,6 +70,16 @@ QUERN_HD inline float from_key_word(uint64_t word) {
   return ops::bit_cast<float>(static_cast<uint32_t>(word));
 }
 
+// Intervals that are equal have the same two words.
+QUERN_HD inline void interval_words(Interval v, uint64_t& first, uint64_t& second) {
+  const Interval same = ops::normalise(v);
+  first = static_cast<uint64_t>(static_cast<uint32_t>(same.months)) << 32 | static_cast<uint32_t>(same.days);
+  second = static_cast<uint64_t>(same.micros);
+}
+QUERN_HD inline Interval from_interval_words(uint64_t first, uint64_t second) {
+  return {static_cast<int32_t>(first >> 32), static_cast<int32_t>(first), static_cast<int64_t>(second)};
+}
+
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
 // Words of one group in a table in shared memory: each word of all slots stands together, so that the lanes of a warp

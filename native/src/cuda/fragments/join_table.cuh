@@ -6,6 +6,7 @@
 namespace quern::cuda {
 
 struct ColumnView;
+struct StringTable;
 
 // Where the key is one word it is the tag, else the tag is its hash.
 struct alignas(16) JoinSlot {
@@ -27,6 +28,7 @@ struct JoinView {
   JoinTable table;
   const ColumnView* columns;  // of the second input
   uint32_t rows;              // of the second input
+  const StringTable* strings;  // of keys that are strings, in order
 };
 
 constexpr uint32_t no_row = 0xffffffffU;
