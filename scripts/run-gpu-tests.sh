@@ -76,6 +76,7 @@ for step in "${steps[@]}"; do
     mkdir -p bench/results
     check 'benchmarks' bash -c "'$(program quern_cuda_bench)' ${QUERN_GROUP_FIXTURES:-} | tee bench/results/cuda.jsonl"
     check 'joins' bash -c "'$(program quern_join_bench)' | tee bench/results/cuda_join.jsonl"
+    check 'strings' bash -c "'$(program quern_string_bench)' | tee bench/results/cuda_string.jsonl"
     check 'fused joins' fused
     check 'scans' env QUERN_CUDA_LIBRARY="$PWD/build/native/Release/quern_cuda.so" \
       bash -c "'$(program quern_scan_bench)' | tee bench/results/cuda_scan.jsonl"

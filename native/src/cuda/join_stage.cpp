@@ -36,7 +36,7 @@ std::shared_ptr<DeviceJoinTable> make_join_table(Device& device, const plan::Pla
   std::vector<std::unique_ptr<StringIds>> strings;
   for (const auto& key : jit::join_strings(plan, join_node(plan, segment))) {
     const auto& column = *rows.columns.at(static_cast<size_t>(key.column));
-    strings.push_back(std::make_unique<StringIds>(device, layout, column.type));
+    strings.push_back(std::make_unique<StringIds>(device, layout, column.type, StringIds::slots_for(column.length)));
     keyed.columns.push_back(strings.back()->number(column));
   }
   const auto& join = std::get<plan::Join>(join_node(plan, segment).op);

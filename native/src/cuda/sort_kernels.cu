@@ -2,6 +2,7 @@
 #include "cuda/sort_kernels.hpp"
 
 #include "cuda/launch.cuh"
+#include "ops/compare.hpp"
 
 namespace quern::cuda {
 
@@ -50,6 +51,15 @@ __device__ uint64_t word_at(OrderForm form, const void* values, int64_t row) {
       return static_cast<const uint64_t*>(values)[2 * row];
     case OrderForm::high_128:
       return static_cast<const uint64_t*>(values)[2 * row + 1] ^ sign;
+    case OrderForm::high_unsigned_128:
+      return static_cast<const uint64_t*>(values)[2 * row + 1];
+    case OrderForm::interval_time:
+      return static_cast<uint64_t>(ops::normalise(static_cast<const Interval*>(values)[row]).micros) ^ sign;
+    case OrderForm::interval_date: {
+      const Interval same = ops::normalise(static_cast<const Interval*>(values)[row]);
+      return static_cast<uint64_t>(static_cast<uint32_t>(same.months) ^ 0x80000000U) << 32 |
+             (static_cast<uint32_t>(same.days) ^ 0x80000000U);
+    }
   }
   return 0;
 }

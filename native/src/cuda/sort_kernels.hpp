@@ -17,7 +17,10 @@ enum class OrderForm : int32_t {
   float32,
   float64,
   low_128,
-  high_128
+  high_128,
+  high_unsigned_128,
+  interval_time,  // two words of a normalised interval
+  interval_date
 };
 
 // rows[i] = i.

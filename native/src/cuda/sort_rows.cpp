@@ -1,13 +1,14 @@
 #include "cuda/sort_rows.hpp"
 
 #include "cuda/sort_kernels.hpp"
+#include "cuda/string_ranks.hpp"
 
 namespace quern::cuda {
 
 namespace {
 
 std::vector<OrderForm> forms_of(const DataType& type) {
-  if (type.kind == TypeKind::uuid) throw internal_error("no order of UUIDs on the GPU");
+  if (type.kind == TypeKind::uuid) return {OrderForm::low_128, OrderForm::high_unsigned_128};
   switch (physical(type)) {
     case Physical::boolean:
     case Physical::uint8:
@@ -32,6 +33,8 @@ std::vector<OrderForm> forms_of(const DataType& type) {
       return {OrderForm::float64};
     case Physical::int128:
       return {OrderForm::low_128, OrderForm::high_128};
+    case Physical::interval:
+      return {OrderForm::interval_time, OrderForm::interval_date};
     default:
       throw internal_error("no order of " + type_name(type) + " on the GPU");
   }
@@ -50,7 +53,8 @@ DeviceBufferPtr sort_rows(Device& device, const std::vector<SortColumn>& keys, i
     std::swap(order, sorted);
   };
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-    const auto& column = *key->column;
+    const DeviceColumnPtr values = has_bytes(*key->column->type) ? string_ranks(device, *key->column) : key->column;
+    const auto& column = *values;
     for (const OrderForm form : forms_of(*column.type)) {
       order_words(device, form, column.data->data(), column.valid_words(), key->descending, order->as<uint32_t>(), rows,
                   words->as<uint64_t>());

@@ -1,4 +1,4 @@
-// Orders rows by columns of fixed width: a stable radix sort by one key after the other, the last one first. Ties keep
+// Orders rows by columns of fixed width or strings: a stable radix sort by one key after the other, the last one first. Ties keep
 // the order of the rows.
 #pragma once
 #include <vector>

@@ -18,6 +18,10 @@ struct Counts {
 
 }  // namespace
 
+uint64_t StringIds::slots_for(int64_t rows) {
+  return std::clamp<uint64_t>(std::bit_ceil(2 * static_cast<uint64_t>(rows)), 1 << 10, most_first_slots);
+}
+
 StringIds::StringIds(Device& device, const Layout& layout, TypePtr type, uint64_t first_slots)
     : device_(device), layout_(layout), type_(std::move(type)), kept_{null_column(device, type_, 1)} {
   reserve_entries(first_slots / 2);

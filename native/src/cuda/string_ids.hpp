@@ -8,8 +8,12 @@ namespace quern::cuda {
 
 class StringIds {
  public:
-  // `first_slots`: a power of two; the table grows eightfold as strings come.
-  StringIds(Device& device, const Layout& layout, TypePtr type, uint64_t first_slots = 1 << 20);
+  // 8 MiB.
+  static constexpr uint64_t most_first_slots = 1 << 20;
+  // Slots of a table for the strings of so many rows, which may be few.
+  static uint64_t slots_for(int64_t rows);
+  // `first_slots`: a power of two; the table grows up to eightfold at a time as strings come.
+  StringIds(Device& device, const Layout& layout, TypePtr type, uint64_t first_slots = most_first_slots);
 
   // The number of each row's string, 0 where it is NULL; strings that have none get one.
   DeviceColumnPtr number(const DeviceColumn& strings);

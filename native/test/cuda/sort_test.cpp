@@ -4,8 +4,8 @@
 
 #include "columnar/compare.hpp"
 #include "cuda/device_fixture.hpp"
-#include "cuda/random_columns.hpp"
 #include "cuda/sort_rows.hpp"
+#include "cuda/string_columns.hpp"
 
 namespace quern {
 namespace {
@@ -30,31 +30,73 @@ std::vector<uint32_t> sorted_on_host(const std::vector<ColumnPtr>& columns, cons
   return order;
 }
 
+void check_order(cuda::Device& device, Memory& memory, const std::vector<ColumnPtr>& columns, bool descending) {
+  const int64_t rows = columns[0]->length;
+  std::vector<cuda::SortColumn> keys;
+  for (const auto& column : columns)
+    keys.push_back({cuda::to_device(device, memory, {}, column->type, {column}), descending, !descending});
+  const auto order = cuda::sort_rows(device, keys, rows);
+  std::vector<uint32_t> found(static_cast<size_t>(rows));
+  device.staging.to_host(found.data(), order->data(), found.size() * 4);
+  ASSERT_EQ(found, sorted_on_host(columns, keys, rows))
+      << type_name(*columns.back()->type) << ", rows " << rows << ", descending " << descending;
+}
+
 TEST(DeviceSort, IsStableByAnyKeys) {
   REQUIRE_DEVICE();
   Memory memory(1LL << 30);
   const std::vector<TypePtr> types = {make_type(TypeKind::boolean), make_type(TypeKind::int16),
-                                      make_type(TypeKind::float32), make_decimal(30, 2), make_type(TypeKind::uint64)};
+                                      make_type(TypeKind::float32), make_decimal(30, 2), make_type(TypeKind::uint64),
+                                      make_type(TypeKind::uuid),    make_type(TypeKind::interval)};
   for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 20011}) {
     for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
       for (size_t first = 0; first < types.size(); ++first) {
         for (const bool descending : {false, true}) {
-          std::vector<ColumnPtr> columns;
-          std::vector<cuda::SortColumn> keys;
-          for (const size_t type : {size_t{0}, first}) {
-            columns.push_back(test::numbers(memory, types[type], rows, nulls, 3 + first));
-            keys.push_back(
-                {cuda::to_device(device, memory, {}, types[type], {columns.back()}), descending, !descending});
-          }
-          const auto order = cuda::sort_rows(device, keys, rows);
-          std::vector<uint32_t> found(static_cast<size_t>(rows));
-          device.staging.to_host(found.data(), order->data(), found.size() * 4);
-          ASSERT_EQ(found, sorted_on_host(columns, keys, rows))
-              << type_name(*types[first]) << ", rows " << rows << ", descending " << descending;
+          check_order(device, memory,
+                      {test::numbers(memory, types[0], rows, nulls, 3 + first),
+                       test::numbers(memory, types[first], rows, nulls, 3 + first)},
+                      descending);
         }
       }
     }
   }
+}
+
+TEST(DeviceSort, OrdersStringsByBytes) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  const TypePtr text = make_type(TypeKind::string), blob = make_type(TypeKind::binary);
+  for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 5003}) {
+    for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
+      for (const bool descending : {false, true}) {
+        for (const uint64_t domain : {1ULL, 20ULL, 1ULL << 40}) {
+          check_order(device, memory, {test::column_of_texts(memory, text, test::some_texts(rows, domain, nulls, 3))},
+                      descending);
+        }
+        check_order(device, memory,
+                    {test::column_of_texts(memory, blob, test::some_texts(rows, 5, nulls, 4)),
+                     test::numbers(memory, make_type(TypeKind::int16), rows, nulls, 5),
+                     test::texts(memory, rows, nulls, 6)},
+                    descending);
+      }
+    }
+  }
+}
+
+// Prefixes of one another, zero bytes, bytes above 0x7f, and long common beginnings.
+TEST(DeviceSort, OrdersStringsThatBeginAlike) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  std::vector<test::Text> texts;
+  for (const std::string& begin : {std::string(), std::string(7, 'a'), std::string(8, 'a'), std::string(2000, 'b')}) {
+    for (size_t more = 0; more < 20; ++more) {
+      for (const char end : {'\0', 'a', '\x80', '\xff'}) texts.push_back(begin + std::string(more, end));
+      texts.push_back(begin + std::string(more, '\0') + "a");
+    }
+  }
+  std::shuffle(texts.begin(), texts.end(), std::mt19937_64(1));
+  for (const bool descending : {false, true})
+    check_order(device, memory, {test::column_of_texts(memory, make_type(TypeKind::binary), texts)}, descending);
 }
 
 }  // namespace
