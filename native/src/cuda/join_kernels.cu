@@ -106,25 +106,66 @@ __global__ void list_bounds_kernel(const uint64_t* leaders, int64_t count, int64
 }
 
 __global__ void list_lengths_kernel(const uint32_t* found, int64_t count, const int64_t* starts, const int64_t* ends,
-                                    int64_t* lengths) {
-  for (int64_t i = thread_index(); i < count; i += thread_count()) lengths[i] = ends[found[i]] - starts[found[i]];
+                                    uint32_t none, int64_t more, int64_t* lengths) {
+  for (int64_t i = thread_index(); i < count; i += thread_count())
+    lengths[i] = ends[found[i]] - starts[found[i]] + (found[i] == none ? 0 : more);
 }
 
 // Work is spread over pairs, whatever their lists: each searches its place.
-__global__ void write_pairs_kernel(const int64_t* targets, int64_t count, int64_t pairs, const uint32_t* rows,
-                                   const uint32_t* found, const int64_t* starts, const uint32_t* lists, uint32_t* first,
+__global__ void write_pairs_kernel(JoinPairs pairs, const uint32_t* chosen, int64_t count, uint32_t* first,
                                    uint32_t* second) {
-  for (int64_t i = thread_index(); i < pairs; i += thread_count()) {
-    int64_t low = 0, high = count;  // targets[low] <= i < targets[high]
-    while (high - low > 1) {
-      const int64_t middle = (low + high) / 2;
-      if (targets[middle] <= i)
-        low = middle;
-      else
-        high = middle;
+  for (int64_t i = thread_index(); i < count; i += thread_count()) {
+    uint32_t other = 0;
+    first[i] = pairs.rows[pair_at(pairs, chosen == nullptr ? i : chosen[i], other)];
+    second[i] = other;
+  }
+}
+
+__device__ inline bool bit_of(const uint32_t* bits, int64_t i) { return ((bits[i >> 5] >> (i & 31)) & 1) != 0; }
+
+// The last pair of an entry without a match, which has no row.
+__global__ void choose_unmatched_kernel(JoinPairs pairs, const uint32_t* matched, uint32_t* chosen) {
+  for (int64_t i = thread_index(); i < pairs.count; i += thread_count()) {
+    if (bit_of(matched, i)) continue;
+    const int64_t at = pairs.targets[i + 1] - 1;
+    atomicOr(&chosen[at >> 5], 1U << (at & 31));
+  }
+}
+
+__global__ void mark_rows_kernel(const uint32_t* rows, int64_t count, uint32_t end, uint32_t* marks) {
+  for (int64_t i = thread_index(); i < count; i += thread_count()) {
+    const uint32_t row = rows[i];
+    if (row < end && !bit_of(marks, row)) atomicOr(&marks[row >> 5], 1U << (row & 31));
+  }
+}
+
+__global__ void unmarked_rows_kernel(const uint32_t* marks, const uint64_t* leaders, int64_t rows, uint32_t* mask) {
+  const int64_t end = (rows + 31) / 32 * 32;
+  for (int64_t i = thread_index(); i < end; i += thread_count()) {
+    bool unmarked = false;
+    if (i < rows) {
+      const int64_t at = leaders == nullptr ? i : static_cast<int64_t>(leaders[i]);
+      unmarked = at > rows || !bit_of(marks, at);
     }
-    first[i] = rows[low];
-    second[i] = lists[starts[found[low]] + i - targets[low]];
+    const unsigned bits = __ballot_sync(all_lanes, unmarked);
+    if ((threadIdx.x & 31) == 0) mask[i >> 5] = bits;
+  }
+}
+
+__global__ void match_values_kernel(const uint32_t* found, const uint32_t* matched, int64_t count, uint32_t rows,
+                                    bool unknown, bool unknown_without, uint8_t* values, uint32_t* validity,
+                                    unsigned long long* nulls) {
+  const int64_t end = (count + 31) / 32 * 32;
+  for (int64_t i = thread_index(); i < end; i += thread_count()) {
+    const bool live = i < count;
+    const bool match = live && (matched != nullptr ? bit_of(matched, i) : found[i] < rows);
+    const bool null = live && !match && (unknown_without || (unknown && found[i] > rows));
+    if (live) values[i] = match ? 1 : 0;
+    const unsigned bits = __ballot_sync(all_lanes, null);
+    if ((threadIdx.x & 31) == 0) {
+      validity[i >> 5] = ~bits;
+      if (bits != 0) atomicAdd(nulls, static_cast<unsigned long long>(__popc(bits)));
+    }
   }
 }
 
@@ -152,18 +193,38 @@ void list_bounds(Device& device, const uint64_t* sorted_leaders, int64_t count, 
   QUERN_LAUNCH(list_bounds_kernel, count, block_threads, sorted_leaders, count, starts, ends);
 }
 
-void list_lengths(Device& device, const uint32_t* found, int64_t count, const int64_t* starts, const int64_t* ends,
-                  int64_t* lengths) {
-  if (count == 0) return;
-  QUERN_LAUNCH(list_lengths_kernel, count, block_threads, found, count, starts, ends, lengths);
+void list_lengths(Device& device, const JoinPairs& pairs, int64_t more, int64_t* lengths) {
+  if (pairs.count == 0) return;
+  QUERN_LAUNCH(list_lengths_kernel, pairs.count, block_threads, pairs.found, pairs.count, pairs.starts, pairs.ends,
+               pairs.none, more, lengths);
 }
 
-void write_pairs(Device& device, const int64_t* targets, int64_t count, int64_t pairs, const uint32_t* rows,
-                 const uint32_t* found, const int64_t* starts, const uint32_t* lists, uint32_t* first,
+void write_pairs(Device& device, const JoinPairs& pairs, const uint32_t* chosen, int64_t count, uint32_t* first,
                  uint32_t* second) {
-  if (pairs == 0) return;
-  QUERN_LAUNCH(write_pairs_kernel, pairs, block_threads, targets, count, pairs, rows, found, starts, lists, first,
-               second);
+  if (count == 0) return;
+  QUERN_LAUNCH(write_pairs_kernel, count, block_threads, pairs, chosen, count, first, second);
+}
+
+void choose_unmatched(Device& device, const JoinPairs& pairs, const uint32_t* matched, uint32_t* chosen) {
+  if (pairs.count == 0) return;
+  QUERN_LAUNCH(choose_unmatched_kernel, pairs.count, block_threads, pairs, matched, chosen);
+}
+
+void mark_rows(Device& device, const uint32_t* rows, int64_t count, uint32_t end, uint32_t* marks) {
+  if (count == 0) return;
+  QUERN_LAUNCH(mark_rows_kernel, count, block_threads, rows, count, end, marks);
+}
+
+void unmarked_rows(Device& device, const uint32_t* marks, const uint64_t* leaders, int64_t rows, uint32_t* mask) {
+  if (rows == 0) return;
+  QUERN_LAUNCH(unmarked_rows_kernel, rows, block_threads, marks, leaders, rows, mask);
+}
+
+void match_values(Device& device, const uint32_t* found, const uint32_t* matched, int64_t count, uint32_t rows,
+                  bool unknown, bool unknown_without, uint8_t* values, uint32_t* validity, unsigned long long* nulls) {
+  if (count == 0) return;
+  QUERN_LAUNCH(match_values_kernel, count, block_threads, found, matched, count, rows, unknown, unknown_without, values,
+               validity, nulls);
 }
 
 }  // namespace quern::cuda

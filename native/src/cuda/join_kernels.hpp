@@ -29,13 +29,21 @@ void insert_slots(Device& device, const JoinKeys& keys, uint64_t mask, JoinSlot*
 
 // Where the rows of each leader begin and end in sorted leaders, by leader.
 void list_bounds(Device& device, const uint64_t* sorted_leaders, int64_t count, int64_t* starts, int64_t* ends);
-// lengths[i] of the list of leader found[i].
-void list_lengths(Device& device, const uint32_t* found, int64_t count, const int64_t* starts, const int64_t* ends,
-                  int64_t* lengths);
-// Pair i: row rows[k] of the first input with an element of the list of found[k], where targets[k] is the last of the
-// sums of lengths up to i.
-void write_pairs(Device& device, const int64_t* targets, int64_t count, int64_t pairs, const uint32_t* rows,
-                 const uint32_t* found, const int64_t* starts, const uint32_t* lists, uint32_t* first,
+// lengths[i]: of the list of entry i, and `more` pairs with no row where it found one.
+void list_lengths(Device& device, const JoinPairs& pairs, int64_t more, int64_t* lengths);
+// Rows of both inputs of the pairs chosen[0 … count), or of the first `count` pairs.
+void write_pairs(Device& device, const JoinPairs& pairs, const uint32_t* chosen, int64_t count, uint32_t* first,
                  uint32_t* second);
+// Sets the bit of the last pair of each entry whose bit in `matched` is clear.
+void choose_unmatched(Device& device, const JoinPairs& pairs, const uint32_t* matched, uint32_t* chosen);
+
+// Sets the bits of those rows that are below `end`.
+void mark_rows(Device& device, const uint32_t* rows, int64_t count, uint32_t end, uint32_t* marks);
+// Bits of rows that have no mark, or, by `leaders`, whose leader has none.
+void unmarked_rows(Device& device, const uint32_t* marks, const uint64_t* leaders, int64_t rows, uint32_t* mask);
+// Whether row i has a match: a bit in `matched`, else found[i] < rows. Without one NULL everywhere with
+// `unknown_without`, and with `unknown` where found[i] > rows: its key is NULL. Adds the NULLs to *nulls.
+void match_values(Device& device, const uint32_t* found, const uint32_t* matched, int64_t count, uint32_t rows,
+                  bool unknown, bool unknown_without, uint8_t* values, uint32_t* validity, unsigned long long* nulls);
 
 }  // namespace quern::cuda

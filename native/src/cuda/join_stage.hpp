@@ -33,11 +33,14 @@ class DeviceJoins {
 
 class JoinStage {
  public:
+  using Next = std::function<void(const DeviceBatch&)>;
   JoinStage(Device& device, const Layout& layout, const plan::Plan& plan, const jit::Segment& segment,
             std::shared_ptr<DeviceJoinTable> table);
 
   // Joined rows in pieces, in the order of the batch, rows of one key in the order of the table.
-  void process(const DeviceBatch& batch, const std::function<void(const DeviceBatch&)>& next);
+  void process(const DeviceBatch& batch, const Next& next);
+  // Behind the last batch: rows of the table that the join keeps without a partner.
+  void finish(const Next& next);
 
  private:
   // Rows of both inputs that belong together; second == nullptr: the join gives none.
@@ -46,18 +49,32 @@ class JoinStage {
     const uint32_t* second;
     int64_t count;
   };
-  DeviceBatch joined(const DeviceBatch& batch, const Pairs& pairs);
-  void expand(const DeviceBatch& batch, const uint32_t* rows, const uint32_t* found, int64_t count,
-              const std::function<void(const DeviceBatch&)>& next);
+  DeviceBatch joined(const DeviceBatch& batch, const Pairs& pairs, DeviceColumnPtr mark = nullptr);
+  // Entries with their lists, in halves where there would be too many pairs at once.
+  void each_piece(const uint32_t* rows, const uint32_t* found, int64_t count,
+                  const std::function<void(const JoinPairs&, int64_t pairs)>& use);
+  void give_pairs(const DeviceBatch& batch, const JoinPairs& pairs, const uint32_t* chosen, int64_t count,
+                  const Next& next);
+  // With a condition beside the keys.
+  void test_pairs(const DeviceBatch& batch, const JoinPairs& pairs, int64_t count, const Next& next);
+  void decide_rows(const DeviceBatch& batch, const JoinPairs& pairs, const uint32_t* matched, const Next& next);
+  // Of a mark join: from the rows that were found, or from bits.
+  DeviceColumnPtr mark_column(const uint32_t* found, const uint32_t* matched, int64_t count);
+  Error several_rows() const;
 
   Device& device_;
   Layout layout_;
   const plan::Join& join_;
   std::shared_ptr<DeviceJoinTable> table_;
-  cudaKernel_t kernel_;
+  std::vector<TypePtr> first_types_;
+  cudaKernel_t kernel_, pair_kernel_ = nullptr;
   DeviceLiterals literals_;
+  std::optional<DeviceLiterals> pair_literals_;
   DeviceJoins joins_;
   std::vector<DeviceColumnPtr> second_;  // columns to gather from
+  bool adds_none_;                       // rows without a match have a pair with no row
+  bool by_row_;
+  DeviceBufferPtr marks_;  // bits of rows of the table, or of leaders, that had a partner; of joins that keep the others
 };
 
 }  // namespace quern::cuda

@@ -24,7 +24,7 @@ uint64_t read_word(Device& device, const DeviceBuffer& buffer) {
 }  // namespace
 
 DeviceJoinTable::DeviceJoinTable(Device& device, DeviceBatch rows, int32_t key_words, DeviceBufferPtr keys,
-                                 const uint32_t* mask, bool wants_lists)
+                                 const uint32_t* mask, const JoinNeeds& needs)
     : rows_(std::move(rows)), keys_(std::move(keys)) {
   const auto count = static_cast<uint64_t>(rows_.rows);
   const JoinKeys all{keys_->as<uint64_t>(), key_words, mask, rows_.rows};
@@ -56,7 +56,8 @@ DeviceJoinTable::DeviceJoinTable(Device& device, DeviceBatch rows, int32_t key_w
     insert_slots(device, all, view_.mask, slots_->as<JoinSlot>(), leaders->as<uint64_t>(), repeated->as<uint64_t>());
   }
   unique_ = read_word(device, *repeated) == 0;
-  if (!unique_ && wants_lists) make_lists(device, leaders);
+  if (needs.lists || (!unique_ && needs.all_rows)) make_lists(device, leaders);
+  if (needs.leaders) leaders_ = leaders;
 }
 
 void DeviceJoinTable::make_lists(Device& device, const DeviceBufferPtr& leaders) {

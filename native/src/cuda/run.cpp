@@ -197,6 +197,12 @@ class ChainRun final : public Run {
         rows_[*segments_[i].sort] += rows.rows;
         if (rows.rows > 0) process(i + 1, rows);
       }
+      if (stages_[i].join) {
+        stages_[i].join->finish([&](const DeviceBatch& rows) {
+          rows_[*segments_[i].join] += rows.rows;
+          process(i + 1, rows);
+        });
+      }
       if (!stages_[i].group) continue;
       const DeviceBatch groups = stages_[i].group->finish();
       metrics_.tiers.emplace_back(*segments_[i].group, tier_text(i));
@@ -281,7 +287,9 @@ class ChainRun final : public Run {
     std::vector<jit::KernelText> texts;
     for (const auto& segment : segments_) {
       if (segment.join) {
-        texts.push_back(jit::probe_text(*plan_, segment));
+        for (auto& text : jit::kernel_texts(*plan_, segment)) {
+          if (text.name != "key_rows") texts.push_back(std::move(text));  // compiled before
+        }
         continue;
       }
       if (segment.group) {

@@ -1,6 +1,5 @@
 #include "jit/join_text.hpp"
 
-#include <map>
 #include <tuple>
 
 #include "jit/device_type.hpp"
@@ -24,37 +23,12 @@ struct KeyWords {
   int32_t count = 0;
 };
 
-std::string join_name(JoinType type) {
-  switch (type) {
-    case JoinType::inner:
-      return "inner";
-    case JoinType::left:
-      return "left";
-    case JoinType::right:
-      return "right";
-    case JoinType::full:
-      return "full";
-    case JoinType::semi:
-      return "semi";
-    case JoinType::anti:
-      return "anti";
-    case JoinType::mark:
-      return "mark";
-    case JoinType::single:
-      return "single";
-  }
-  throw internal_error("a join of no kind");
-}
-
 const TypePtr& type_of(const plan::Plan& plan, const plan::JoinKey& key) {
   return plan.exprs[static_cast<size_t>(key.probe)].type;
 }
 
 KeyWords place_keys(const plan::Plan& plan, const plan::Join& join) {
-  const bool known = join.type == JoinType::inner || join.type == JoinType::left || plan::decides_rows(join.type);
-  if (!known || join.type == JoinType::mark) throw unsupported(join_name(join.type) + " joins on the GPU");
   if (join.keys.empty()) throw unsupported("joins without an equality on the GPU");
-  if (!join.residual.empty()) throw unsupported("joins with a condition beside equalities on the GPU");
   KeyWords out;
   int32_t end = 0, strings = 0;
   // Word and shift of the next bits.
@@ -131,14 +105,18 @@ std::vector<StringKey> join_strings(const plan::Plan& plan, const plan::Node& no
   return out;
 }
 
-std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
+KeyConditions emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
                           const std::string& name, ExpressionText& text) {
   const KeyWords keys = place_keys(plan, join);
   const size_t before = text.body().size();
   text.need("cuda/fragments/group_table.cuh");  // key_word
   text.line("uint64_t " + name + "[" + std::to_string(keys.count) + "] = {};");
-  std::string present;
+  std::string present, null;
   const auto require = [&](const std::string& condition) { present += (present.empty() ? "" : " && ") + condition; };
+  const auto refuse_null = [&](const std::string& condition, const std::string& negated) {
+    null += (null.empty() ? "" : " || ") + condition;
+    require(negated);
+  };
   for (size_t i = 0; i < keys.places.size(); ++i) {
     const auto expr = second ? join.keys[i].build : join.keys[i].probe;
     const KeyWord& place = keys.places[i];
@@ -147,7 +125,7 @@ std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool s
     if (place.string >= 0) {
       const std::string string = emit_string_number(plan, expr, place, second, number, text);
       emit_key_word(place, only, *type, string, name, text);
-      if (!null_safe) require(string + " != null_string");
+      if (!null_safe) refuse_null(string + " == null_string", string + " != null_string");
       if (!second) require(string + " != no_string");
       continue;
     }
@@ -155,7 +133,7 @@ std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool s
     const Value value = text.emit(expr);
     if (place.null_word < 0) {
       emit_key_word(place, only, *type, value.value, name, text);
-      if (value.nullable()) require("!" + value.null);
+      if (value.nullable()) refuse_null(value.null, "!" + value.null);
       continue;
     }
     text.line("if (!" + value.null + ") {");
@@ -165,20 +143,19 @@ std::string emit_join_key(const plan::Plan& plan, const plan::Join& join, bool s
   }
   if (text.body().find("fail(in", before) != std::string::npos)
     throw unsupported("joins by computed keys that may fail on the GPU");
-  return present.empty() ? "true" : present;
+  return {present.empty() ? "true" : present, null.empty() ? "false" : null};
 }
 
 void emit_probe(const plan::Plan& plan, const plan::Join& join, size_t number, const std::string& otherwise,
                 ExpressionText& text) {
   const std::string key = "key" + std::to_string(number), row = found_row(number);
   text.need("cuda/fragments/join_table.cuh");
-  const std::string present = emit_join_key(plan, join, false, number, key, text);
+  const auto [present, null] = emit_join_key(plan, join, false, number, key, text);
   text.line(row + " = " + (present == "true" ? "" : present + " ? ") + "find_row(join" + std::to_string(number) + ", " +
             key + ")" + (present == "true" ? "" : " : no_row") + ";");
-  if (join.type == JoinType::anti)
-    text.line("if (" + row + " != no_row) " + otherwise);
-  else if (join.type != JoinType::left)
-    text.line("if (" + row + " == no_row) " + otherwise);
+  if (join.null_aware) text.line("null_key = " + null + ";");
+  if (keeps_all(join)) return;
+  text.line("if (" + row + (join.type == JoinType::anti ? " != no_row) " : " == no_row) ") + otherwise);
 }
 
 std::string join_table_line(size_t number) {
@@ -186,31 +163,51 @@ std::string join_table_line(size_t number) {
   return "  const JoinTable join" + id + " = in.joins[" + id + "].table;\n";
 }
 
-void bind_join_output(const plan::Plan& plan, const plan::Node& node, size_t number, ExpressionText& text) {
-  const auto& join = std::get<plan::Join>(node.op);
-  const auto& second = plan.nodes[static_cast<size_t>(node.inputs[1])].output;
-  const auto first = text.columns();
-  const std::string id = std::to_string(number), row = found_row(number);
-  std::map<int32_t, ColumnPlacePtr> places;
-  std::vector<ColumnPlacePtr> out;
-  for (const int32_t column : join.keep) {
-    auto& place = places[column];
-    const auto at = column - static_cast<int32_t>(first.size());
-    if (!place && at < 0) place = first[static_cast<size_t>(column)];
-    if (!place) {
-      const std::string index = std::to_string(at);
-      place = std::make_shared<ColumnPlace>(ColumnPlace{{},
-                                                        second.at(static_cast<size_t>(at)).type,
-                                                        "j" + id + "c" + index,
-                                                        "in.joins[" + id + "].columns[" + index + "]",
-                                                        row,
-                                                        true,
-                                                        join.type == plan::JoinType::left ? row + " == no_row" : "",
-                                                        static_cast<int32_t>(number),
-                                                        at});
-    }
-    out.push_back(place);
+bool keeps_all(const plan::Join& join) {
+  switch (join.type) {
+    case JoinType::left:
+    case JoinType::full:
+    case JoinType::single:
+    case JoinType::mark:
+      return true;
+    case JoinType::anti:
+      return !join.residual.empty();
+    default:
+      return false;
   }
+}
+
+bool is_fusible(const plan::Join& join) {
+  const bool known = join.type == JoinType::inner || join.type == JoinType::left || join.type == JoinType::semi ||
+                     join.type == JoinType::anti;
+  return known && join.residual.empty();
+}
+
+void bind_join_inputs(const plan::Plan& plan, const plan::Node& node, size_t number, ExpressionText& text) {
+  const auto& join = std::get<plan::Join>(node.op);
+  const std::string id = std::to_string(number), row = found_row(number);
+  std::vector<ColumnPlacePtr> out = text.columns();
+  int32_t at = 0;
+  for (const auto& field : plan.nodes[static_cast<size_t>(node.inputs[1])].output) {
+    const std::string index = std::to_string(at);
+    out.push_back(std::make_shared<ColumnPlace>(ColumnPlace{{},
+                                                            field.type,
+                                                            "j" + id + "c" + index,
+                                                            "in.joins[" + id + "].columns[" + index + "]",
+                                                            row,
+                                                            true,
+                                                            join.type == JoinType::left ? row + " == no_row" : "",
+                                                            static_cast<int32_t>(number),
+                                                            at++}));
+  }
+  text.rebind(std::move(out));
+}
+
+void bind_join_output(const plan::Plan& plan, const plan::Node& node, size_t number, ExpressionText& text) {
+  bind_join_inputs(plan, node, number, text);
+  std::vector<ColumnPlacePtr> out;
+  for (const int32_t column : std::get<plan::Join>(node.op).keep)
+    out.push_back(text.columns().at(static_cast<size_t>(column)));
   text.rebind(std::move(out));
 }
 

@@ -36,7 +36,7 @@ KernelText key_text(const plan::Plan& plan, const Segment& segment) {
   for (const auto& field : node_at(plan, node.inputs[1]).output) input.push_back(field.type);
   const auto& join = std::get<plan::Join>(node.op);
   ExpressionText text(plan, input, std::vector<bool>(input.size(), true));
-  const std::string present = emit_join_key(plan, join, true, 0, "key", text);
+  const std::string present = emit_join_key(plan, join, true, 0, "key", text).present;
   const int32_t words = join_key_words(plan, join);
   std::string store;
   for (int32_t word = 0; word < words; ++word) {
@@ -55,10 +55,35 @@ KernelText probe_text(const plan::Plan& plan, const Segment& segment) {
   emit_probe(plan, join, 0, "break;", text);
   const std::string body = "extern \"C\" __global__ void probe_rows(Input in, uint32_t* found, uint32_t* mask) {\n" +
                            join_table_line(0) + warp_loop +
-                           "    bool keep = false;\n    uint32_t row0 = no_row;\n    do {\n" + text.body() +
+                           "    bool keep = false;\n    uint32_t row0 = no_row;\n" +
+                           (join.null_aware ? "    bool null_key = false;\n" : "") + "    do {\n" + text.body() +
                            "    keep = live;\n    } while (false);\n" +
-                           "    if (live) found[i] = row0 == no_row ? in.joins[0].rows : row0;\n" + store_mask;
+                           "    if (live) found[i] = row0 == no_row ? in.joins[0].rows" +
+                           (join.null_aware ? " + null_key" : "") + " : row0;\n" + store_mask;
   return {"probe_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
+}
+
+KernelText pair_text(const plan::Plan& plan, const Segment& segment) {
+  const auto& node = node_at(plan, *segment.join);
+  ExpressionText text = text_over(plan, segment);
+  bind_join_inputs(plan, node, 0, text);
+  text.emit_filter(std::get<plan::Join>(node.op).residual, "break;");
+  if (text.body().find("fail(in") != std::string::npos)
+    throw unsupported("joins with a condition that may fail on the GPU");
+  const std::string body =
+      "extern \"C\" __global__ void test_pairs(Input in, JoinPairs pairs, uint32_t* mask, uint32_t* matched) {\n"
+      "  const int64_t end = (in.count + 31) / 32 * 32, step = static_cast<int64_t>(gridDim.x) * blockDim.x;\n"
+      "  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < end; i += step) {\n"
+      "    const bool live = i < in.count;\n"
+      "    uint32_t row0 = 0;\n"
+      "    const int64_t entry = pair_at(pairs, live ? i : 0, row0), row = pairs.rows[entry];\n"
+      "    bool keep = false;\n    do {\n    if (row0 == pairs.none) break;\n" +
+      text.body() +
+      "    keep = live;\n    } while (false);\n"
+      "    if (keep && (matched[entry >> 5] >> (entry & 31) & 1) == 0) atomicOr(&matched[entry >> 5], 1U << (entry & "
+      "31));\n" +
+      store_mask;
+  return {"test_pairs", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
@@ -111,7 +136,11 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
   if (segment.sort) return {};
-  if (segment.join) return {key_text(plan, segment), probe_text(plan, segment)};
+  if (segment.join) {
+    std::vector<KernelText> out = {key_text(plan, segment), probe_text(plan, segment)};
+    if (!std::get<plan::Join>(node_at(plan, *segment.join).op).residual.empty()) out.push_back(pair_text(plan, segment));
+    return out;
+  }
   if (segment.group) {
     const GroupTexts texts = group_texts(plan, segment);
     return {texts.blocks, texts.table, texts.finish};

@@ -39,8 +39,13 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
 // of the key is NULL.
 KernelText key_text(const plan::Plan& plan, const Segment& segment);
 // The row of the second input with each row's key: probe_rows(Input, uint32_t* found, uint32_t* mask). A set bit where
-// the join keeps the row; a row that is kept without one has found JoinView::rows.
+// the join keeps the row; a row that is kept without one has found JoinView::rows, one more where a NULL in its key may
+// be the match.
 KernelText probe_text(const plan::Plan& plan, const Segment& segment);
+
+// Pairs for which the condition beside a join's keys holds: test_pairs(Input, JoinPairs, uint32_t* mask, uint32_t*
+// matched); a bit in `matched` for each entry that has one. Input::count is that of the pairs.
+KernelText pair_text(const plan::Plan& plan, const Segment& segment);
 
 // Rows that pass all filters: mask_rows(Input, uint32_t* mask).
 KernelText mask_text(const plan::Plan& plan, const Segment& segment);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "jit/device_type.hpp"
+#include "jit/join_text.hpp"
 #include "jit/list_pair_text.hpp"
 #include "jit/pipeline_text.hpp"
 #include "jit/string_key.hpp"
@@ -84,8 +85,11 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
     if (segment.sort) first = out.size();
     if (!segment.group) continue;
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
-    const bool lists = std::any_of(begin, out.end(), [&](const Segment& part) { return holds_list_pairs(plan, part); });
-    if (std::get<plan::HashGroupBy>(node_at(plan, *segment.group).op).fused && !lists) {
+    const bool apart = std::any_of(begin, out.end(), [&](const Segment& part) {
+      return holds_list_pairs(plan, part) ||
+             (part.join && !is_fusible(std::get<plan::Join>(node_at(plan, *part.join).op)));
+    });
+    if (std::get<plan::HashGroupBy>(node_at(plan, *segment.group).op).fused && !apart) {
       Segment whole;
       whole.input = begin->input;
       whole.group = segment.group;

@@ -75,6 +75,8 @@ struct Tables {
   std::vector<TypePtr> types;  // of the keys
   Batch first, second;         // keys, then payload
   bool null_safe = false;
+  bool tested = false;      // pairs pass where the number of the first row is less than that of the second
+  bool null_aware = false;  // mark joins
 };
 
 // The payload: numbers, texts and lists, with NULLs.
@@ -94,6 +96,7 @@ Tables random_tables(Memory& memory, const std::vector<TypePtr>& types, int64_t 
   out.second.columns.push_back(test::texts(memory, table_rows, Nulls::some, 6));
   const auto bytes = [&](int64_t n) { return test::numbers(memory, make_type(TypeKind::int8), n, Nulls::some, 8); };
   out.second.columns.push_back(test::lists(memory, make_type(TypeKind::int8), table_rows, Nulls::some, 7, bytes));
+  out.second.columns.push_back(test::numbers(memory, int64, table_rows, Nulls::some, 9));
   return out;
 }
 
@@ -110,75 +113,135 @@ std::string key_text(const Batch& batch, const Tables& tables, int64_t row) {
   return out;
 }
 
-std::vector<std::string> joined_on_host(JoinType type, const Tables& tables, const ColumnPtr& nulls) {
+bool passes(const Tables& tables, int64_t row, int64_t other) {
+  if (!tables.tested) return true;
+  const Column &own = *tables.first.columns.back(), &limit = *tables.second.columns.back();
+  return own.is_valid(row) && limit.is_valid(other) &&
+         own.values<int64_t>()[row] < limit.values<int64_t>()[other];
+}
+
+// Empty where a row of a single join has several partners.
+std::optional<std::vector<std::string>> joined_on_host(JoinType type, const Tables& tables) {
   const size_t keys = tables.types.size();
   std::map<std::string, std::vector<int64_t>> rows_by_key;
+  bool null_key = false;
   for (int64_t row = 0; row < tables.second.rows; ++row) {
     const auto key = key_text(tables.second, tables, row);
+    null_key |= key.empty();
     if (!key.empty()) rows_by_key[key].push_back(row);
   }
-  const std::vector<ColumnPtr> first(tables.first.columns.begin() + static_cast<std::ptrdiff_t>(keys),
-                                     tables.first.columns.end());
-  const std::vector<ColumnPtr> second(tables.second.columns.begin() + static_cast<std::ptrdiff_t>(keys),
-                                      tables.second.columns.end());
+  const std::vector<ColumnPtr> first = {tables.first.columns[keys]},
+                               second = {tables.second.columns[keys], tables.second.columns[keys + 1]};
+  std::vector<bool> had(static_cast<size_t>(tables.second.rows), false);
   std::vector<std::string> out;
   for (int64_t row = 0; row < tables.first.rows; ++row) {
     const auto key = key_text(tables.first, tables, row);
     const auto found = key.empty() ? rows_by_key.end() : rows_by_key.find(key);
-    const bool matches = found != rows_by_key.end();
+    std::vector<int64_t> others;
+    if (found != rows_by_key.end())
+      std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(others),
+                   [&](int64_t other) { return passes(tables, row, other); });
     const std::string own = row_text(first, row);
-    if (type == JoinType::semi || type == JoinType::anti) {
-      if (matches == (type == JoinType::semi)) out.push_back(own);
-    } else if (matches) {
-      for (const int64_t other : found->second) out.push_back(own + row_text(second, other));
-    } else if (type == JoinType::left) {
-      out.push_back(own + row_text({nulls, nulls}, 0));
+    if (type == JoinType::mark) {
+      const bool open = tables.null_aware && tables.second.rows > 0 && (key.empty() || null_key);
+      out.push_back(own + (!others.empty() ? "true " : open ? "null " : "false "));
+    } else if (type == JoinType::semi || type == JoinType::anti) {
+      if (others.empty() == (type == JoinType::anti)) out.push_back(own);
+    } else {
+      if (type == JoinType::single && others.size() > 1) return std::nullopt;
+      for (const int64_t other : others) {
+        had[static_cast<size_t>(other)] = true;
+        out.push_back(own + row_text(second, other));
+      }
+      if (others.empty() && type != JoinType::inner && type != JoinType::right) out.push_back(own + "null null ");
     }
+  }
+  if (type != JoinType::right && type != JoinType::full) return out;
+  for (int64_t row = 0; row < tables.second.rows; ++row) {
+    if (!had[static_cast<size_t>(row)]) out.push_back("null " + row_text(second, row));
   }
   return out;
 }
 
+struct JoinForm {
+  bool distinct = false;
+  bool null_safe = false;
+  bool tested = false;
+  bool null_aware = false;
+};
+
 void check_join(cuda::Device& device, JoinType type, const std::vector<TypePtr>& types, int64_t rows,
-                int64_t table_rows, bool distinct, bool null_safe = false) {
+                int64_t table_rows, const JoinForm& form) {
   SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(type) << ", keys " << types.size() << " of "
                                   << type_name(*types[0]) << ", " << rows << " rows, " << table_rows << " of the table"
-                                  << (distinct ? ", distinct" : "") << (null_safe ? ", NULLs match" : ""));
+                                  << (form.distinct ? ", distinct" : "") << (form.null_safe ? ", NULLs match" : "")
+                                  << (form.tested ? ", tested" : "") << (form.null_aware ? ", null-aware" : ""));
   Memory memory(4LL << 30);
   Context context(memory, Settings{});
-  Tables tables = random_tables(memory, types, rows, table_rows, distinct);
-  tables.null_safe = null_safe;
+  Tables tables = random_tables(memory, types, rows, table_rows, form.distinct);
+  tables.null_safe = form.null_safe;
+  tables.tested = form.tested;
+  tables.null_aware = form.null_aware;
   std::vector<TypePtr> first = types, second = types;
   first.push_back(int64);
   second.push_back(text);
   second.push_back(make_list(make_type(TypeKind::int8)));
+  second.push_back(int64);
   std::vector<std::pair<int32_t, int32_t>> pairs;
   const auto count = static_cast<int32_t>(types.size());
   for (int32_t i = 0; i < count; ++i) pairs.emplace_back(i, i);
   std::vector<int32_t> keep = {count};
   if (!plan::decides_rows(type)) keep = {count, 2 * count + 1, 2 * count + 2};
   test::ChainPlan chain(first);
-  chain.join(type, pairs, second, keep, null_safe);
+  std::vector<plan::ExprIndex> residual;
+  if (form.tested)
+    residual = {chain.call("lt", {chain.column_of(count, int64), chain.column_of(2 * count + 3, int64)}, boolean)};
+  chain.join(type, pairs, second, keep, form.null_safe, residual, form.null_aware);
   const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
   const int64_t half = table_rows / 2;
   run->build(chain.nodes()[0],
              {slice(memory, tables.second, 0, half), slice(memory, tables.second, half, table_rows - half)});
-  run->consume({slice(memory, tables.first, 0, rows / 3), slice(memory, tables.first, rows / 3, rows - rows / 3)});
-  ColumnBuilder none(memory, int64, 1, true);
-  none.set_null(0);
+  const auto expected = joined_on_host(type, tables);
+  const auto consume = [&] {
+    run->consume({slice(memory, tables.first, 0, rows / 3), slice(memory, tables.first, rows / 3, rows - rows / 3)});
+  };
+  if (!expected) {
+    EXPECT_THROW(consume(), Error);
+    return;
+  }
+  consume();
   const auto found = lines_of(run->finish());
-  const auto expected = joined_on_host(type, tables, none.finish());
-  ASSERT_EQ(found.size(), expected.size());
-  for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected[i]) << i;
-  EXPECT_EQ(run->rows(chain.nodes()[0]), static_cast<int64_t>(expected.size()));
+  ASSERT_EQ(found.size(), expected->size());
+  for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], (*expected)[i]) << i;
+  EXPECT_EQ(run->rows(chain.nodes()[0]), static_cast<int64_t>(expected->size()));
 }
+
+const std::vector<JoinType> every_kind = {JoinType::inner, JoinType::left, JoinType::right, JoinType::full,
+                                          JoinType::semi,  JoinType::anti, JoinType::mark,  JoinType::single};
 
 TEST(JoinRun, EveryKindAtEverySize) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
-  for (const JoinType type : {JoinType::inner, JoinType::left, JoinType::semi, JoinType::anti}) {
+  for (const JoinType type : every_kind) {
     for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 40001}) {
       for (const int64_t table_rows : {0, 1, 33, 1000}) {
-        for (const bool distinct : {true, false}) check_join(device, type, {int64}, rows, table_rows, distinct);
+        for (const bool distinct : {true, false}) {
+          for (const bool tested : {true, false})
+            check_join(device, type, {int64}, rows, table_rows, {distinct, false, tested});
+        }
+      }
+    }
+  }
+}
+
+TEST(JoinRun, MarksOfNulls) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  for (const int64_t rows : {0, 1, 31, 32, 33, 20011}) {
+    for (const int64_t table_rows : {0, 1, 33, 1000}) {
+      for (const bool distinct : {true, false}) {
+        check_join(device, JoinType::mark, {int64}, rows, table_rows, {distinct, false, false, true});
+        check_join(device, JoinType::mark, {text}, rows, table_rows, {distinct, false, false, true});
       }
     }
   }
@@ -193,7 +256,8 @@ TEST(JoinRun, EveryKeyType) {
   for (const auto& types : keys) {
     for (const JoinType type : {JoinType::inner, JoinType::left}) {
       for (const bool distinct : {true, false}) {
-        for (const bool null_safe : {true, false}) check_join(device, type, types, 20011, 5003, distinct, null_safe);
+        for (const bool null_safe : {true, false})
+          check_join(device, type, types, 20011, 5003, {distinct, null_safe, null_safe});
       }
     }
   }
@@ -202,9 +266,10 @@ TEST(JoinRun, EveryKeyType) {
 TEST(JoinRun, StringsAtEverySize) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
-  for (const JoinType type : {JoinType::inner, JoinType::left, JoinType::semi, JoinType::anti}) {
+  for (const JoinType type : every_kind) {
     for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 30011}) {
-      for (const int64_t table_rows : {0, 1, 33, 1000}) check_join(device, type, {text}, rows, table_rows, rows % 2 == 0);
+      for (const int64_t table_rows : {0, 1, 33, 1000})
+        check_join(device, type, {text}, rows, table_rows, {rows % 2 == 0, false, rows % 3 == 0});
     }
   }
 }

@@ -64,7 +64,8 @@ void check_table(cuda::Device& device, int64_t rows, uint64_t range, uint64_t st
   const auto device_keys = to_device(device, keys), device_mask = to_device(device, mask);
   cuda::DeviceBatch batch;
   batch.rows = rows;
-  const cuda::DeviceJoinTable table(device, batch, words, device_keys, device_mask->as<uint32_t>(), wants_lists);
+  const cuda::DeviceJoinTable table(device, batch, words, device_keys, device_mask->as<uint32_t>(),
+                                    {wants_lists, false, false});
   const bool repeats =
       std::any_of(expected.begin(), expected.end(), [](const auto& entry) { return entry.second.size() > 1; });
   EXPECT_EQ(table.is_single(), !repeats || !wants_lists);
@@ -99,14 +100,20 @@ void check_table(cuda::Device& device, int64_t rows, uint64_t range, uint64_t st
   const auto lengths = device.memory.allocate(leaders.size() * 8),
              targets = device.memory.allocate((leaders.size() + 1) * 8);
   const auto& lists = table.lists();
-  cuda::list_lengths(device, device_found->as<uint32_t>(), count, lists.starts->as<int64_t>(),
-                     lists.ends->as<int64_t>(), lengths->as<int64_t>());
+  const cuda::JoinPairs all{device_rows->as<uint32_t>(),
+                            device_found->as<uint32_t>(),
+                            targets->as<int64_t>(),
+                            count,
+                            lists.starts->as<int64_t>(),
+                            lists.ends->as<int64_t>(),
+                            lists.lists->as<uint32_t>(),
+                            static_cast<uint32_t>(rows)};
+  cuda::list_lengths(device, all, 0, lengths->as<int64_t>());
   cuda::sum_lengths(device, lengths->as<int64_t>(), count, targets->as<int64_t>());
   ASSERT_EQ(to_host(device, targets->as<uint64_t>() + count, 1)[0], pairs.size());
   const auto first = device.memory.allocate(pairs.size() * 4), second = device.memory.allocate(pairs.size() * 4);
-  cuda::write_pairs(device, targets->as<int64_t>(), count, static_cast<int64_t>(pairs.size()),
-                    device_rows->as<uint32_t>(), device_found->as<uint32_t>(), lists.starts->as<int64_t>(),
-                    lists.lists->as<uint32_t>(), first->as<uint32_t>(), second->as<uint32_t>());
+  cuda::write_pairs(device, all, nullptr, static_cast<int64_t>(pairs.size()), first->as<uint32_t>(),
+                    second->as<uint32_t>());
   const auto a = to_host(device, first->as<uint32_t>(), pairs.size());
   const auto b = to_host(device, second->as<uint32_t>(), pairs.size());
   for (size_t i = 0; i < pairs.size(); ++i) ASSERT_EQ(std::make_pair(a[i], b[i]), pairs[i]) << i;

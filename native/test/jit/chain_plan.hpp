@@ -26,6 +26,14 @@ class ChainPlan {
     expr.type = plan_->nodes.back().output.at(static_cast<size_t>(index)).type;
     return add(std::move(expr));
   }
+  // Of another node than the last one.
+  plan::ExprIndex column_of(int32_t index, TypePtr type) {
+    plan::Expr expr;
+    expr.kind = plan::ExprKind::column;
+    expr.column = index;
+    expr.type = std::move(type);
+    return add(std::move(expr));
+  }
   plan::ExprIndex literal(Memory& memory, TypePtr type, const std::string& text) {
     plan::Expr expr;
     expr.kind = plan::ExprKind::literal;
@@ -68,25 +76,25 @@ class ChainPlan {
   }
   // Pairs of a column of the chain and one of `second` are the keys; nothing but columns in `keep` goes on.
   void join(plan::JoinType type, const std::vector<std::pair<int32_t, int32_t>>& keys,
-            const std::vector<TypePtr>& second, std::vector<int32_t> keep, bool null_safe = false) {
+            const std::vector<TypePtr>& second, std::vector<int32_t> keep, bool null_safe = false,
+            std::vector<plan::ExprIndex> residual = {}, bool null_aware = false) {
     const auto first = static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1;
     std::vector<TypePtr> both = types();
     plan::Join join;
     join.type = type;
+    join.residual = std::move(residual);
+    join.null_aware = null_aware;
     for (const auto& [probe, build] : keys) {
       plan::JoinKey key;
       key.probe = column(probe);
       key.null_safe = null_safe;
-      plan::Expr expr;
-      expr.kind = plan::ExprKind::column;
-      expr.column = build;
-      expr.type = second.at(static_cast<size_t>(build));
-      key.build = add(std::move(expr));
+      key.build = column_of(build, second.at(static_cast<size_t>(build)));
       join.keys.push_back(key);
     }
     both.insert(both.end(), second.begin(), second.end());
     std::vector<TypePtr> output;
     for (const int32_t column : keep) output.push_back(both.at(static_cast<size_t>(column)));
+    if (type == plan::JoinType::mark) output.push_back(make_type(TypeKind::boolean));
     join.keep = std::move(keep);
     add_node(plan::Values{}, {}, second);
     add_node(plan::Exchange{plan::ExchangeMode::to_device, {}}, {first + 1}, second);

@@ -185,6 +185,31 @@ TEST(PipelineText, StringKeys) {
   compile_all(texts);
 }
 
+TEST(PipelineText, JoinWithACondition) {
+  find_wheel();
+  Memory memory(1 << 20);
+  test::ChainPlan chain({int64, real});
+  const auto less = chain.call("lt", {chain.column_of(1, real), chain.column_of(3, real)}, boolean);
+  chain.join(plan::JoinType::left, {{0, 0}}, {int64, real}, {0, 3}, false, {less});
+  const auto texts = texts_of(chain);
+  expect_golden("join_with_a_condition", texts);
+  compile_all(texts);
+}
+
+TEST(PipelineText, EveryKindOfJoinCompiles) {
+  find_wheel();
+  using plan::JoinType;
+  for (const JoinType type : {JoinType::inner, JoinType::left, JoinType::right, JoinType::full, JoinType::semi,
+                              JoinType::anti, JoinType::mark, JoinType::single}) {
+    for (const bool aware : {false, true}) {
+      if (aware && type != JoinType::mark) continue;
+      test::ChainPlan chain({text, int32});
+      chain.join(type, {{0, 0}}, {text, int32}, {1}, false, {}, aware);
+      compile_all(texts_of(chain));
+    }
+  }
+}
+
 TEST(PipelineText, EveryTypeOfKeyCompiles) {
   find_wheel();
   for (const TypeKind kind : {TypeKind::boolean, TypeKind::int8, TypeKind::int32, TypeKind::int64, TypeKind::float32,

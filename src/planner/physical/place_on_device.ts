@@ -62,12 +62,18 @@ export function placeOnDevice(
 
 const FUSED_KINDS: ReadonlySet<OperatorKind> = new Set(['scan_parquet', 'filter', 'project', 'hash_join']);
 
+const FUSED_JOINS: ReadonlySet<string> = new Set(['inner', 'left', 'semi', 'anti']);
+
+/** Whether a join looks a row up, and does no more. */
+const isLookUp = (node: PhysicalNode): boolean =>
+  node.kind !== 'hash_join' || (FUSED_JOINS.has(node.type) && node.residual.length === 0);
+
 /** A group-by with joins in the chain below it. */
 function fused(node: PhysicalNode): PhysicalNode {
   if (node.kind !== 'hash_group_by') return node;
   const chain: PhysicalNode[] = [];
   for (let at = node.inputs[0]; at?.device === 'gpu' && FUSED_KINDS.has(at.kind); at = at.inputs[0]) chain.unshift(at);
-  if (!chain.some(({ kind }) => kind === 'hash_join')) return node;
+  if (!chain.some(({ kind }) => kind === 'hash_join') || !chain.every(isLookUp)) return node;
   // decoding is no part of the kernel, a scan's filter is
   const steps = chain.filter((step) => step.kind !== 'scan_parquet' || step.filter.length > 0);
   return { ...node, fused: steps.map(({ kind }) => kind) };

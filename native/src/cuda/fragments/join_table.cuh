@@ -31,12 +31,40 @@ struct JoinView {
   const StringTable* strings;  // of keys that are strings, in order
 };
 
+// Rows of the first input with the rows of their keys' lists: pair i belongs to entry k with targets[k] <= i <
+// targets[k + 1]. Behind a list stand pairs with no row, `none`, where there are more.
+struct JoinPairs {
+  const uint32_t* rows;    // of entries
+  const uint32_t* found;   // of entries: the leader of the list, or `none`, whose list is itself
+  const int64_t* targets;  // count + 1
+  int64_t count;           // entries
+  const int64_t* starts;   // by leader
+  const int64_t* ends;
+  const uint32_t* lists;
+  uint32_t none;
+};
+
 constexpr uint32_t no_row = 0xffffffffU;
 
 QUERN_HD inline uint64_t join_hash(const uint64_t* key, int words) {
   uint64_t hash = hash_seed;
   for (int i = 0; i < words; ++i) hash = hash_word(hash, key[i]);
   return hash;
+}
+
+// Of pair i the entry; `second` gets the row of the second input.
+QUERN_HD inline int64_t pair_at(const JoinPairs& pairs, int64_t i, uint32_t& second) {
+  int64_t low = 0, high = pairs.count;  // targets[low] <= i < targets[high]
+  while (high - low > 1) {
+    const int64_t middle = (low + high) / 2;
+    if (pairs.targets[middle] <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  const int64_t at = pairs.starts[pairs.found[low]] + i - pairs.targets[low];
+  second = at < pairs.ends[pairs.found[low]] ? pairs.lists[at] : pairs.none;
+  return low;
 }
 
 // The row with the key, or no_row.
