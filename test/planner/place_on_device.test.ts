@@ -51,6 +51,8 @@ describe('joins on a GPU', () => {
     expect(fused(await joined(sql))).toEqual([['scan_parquet', 'hash_join']]);
     expect(fused(await joined(sql, { fuse: false }))).toEqual([undefined]);
     expect(fused(await joined('SELECT i, count(*) FROM t WHERE d > 0 GROUP BY i'))).toEqual([undefined]);
+    const tested = 'SELECT a.i, count(*) FROM t a JOIN t b ON a.bi = b.bi AND a.d < b.d GROUP BY a.i';
+    expect(fused(await joined(tested))).toEqual([undefined]);
     const [group] = encodePlan((await joined(sql)).at(-1) as PhysicalNode, '').nodes.filter(
       (node) => node.kind === 'hash_group_by',
     );

@@ -114,7 +114,8 @@ JoinStage::JoinStage(Device& device, const Layout& layout, const plan::Plan& pla
       joins_(device, {table_}, {table_->rows()}, 0),
       second_(table_->rows().columns),
       adds_none_(keeps_first(join_)),
-      by_row_(plan::decides_rows(join_.type)) {
+      by_row_(plan::decides_rows(join_.type)),
+      can_fail_(jit::probe_text(plan, segment).source.find("fail(in, row)") != std::string::npos) {
   if (!join_.residual.empty()) {
     const auto text = jit::pair_text(plan, segment);
     pair_kernel_ = device.kernels->load({text})[0];
@@ -130,15 +131,24 @@ JoinStage::JoinStage(Device& device, const Layout& layout, const plan::Plan& pla
   }
 }
 
-void JoinStage::process(const DeviceBatch& batch, const Next& next) {
-  if (batch.rows == 0) return;
+uint64_t JoinStage::process(const DeviceBatch& batch, const Next& next) {
+  if (batch.rows == 0) return no_failure;
   const auto mask = mask_of(device_, batch.rows);
-  auto found = device_.memory.allocate(static_cast<size_t>(batch.rows) * 4);
+  const auto found = device_.memory.allocate(static_cast<size_t>(batch.rows) * 4);
   DeviceInput input(device_, batch, literals_, nullptr, batch.rows);
   joins_.bind(*input.get());
   void *found_rows = found->data(), *mask_words = mask->data();
   launch(device_, "probe_rows", kernel_, resident_blocks(device_, kernel_, threads, 0, batch.rows), threads, 0,
          {input.get(), &found_rows, &mask_words});
+  if (can_fail_) {
+    if (const uint64_t failed = input.failure(device_); failed != no_failure) return failed;
+  }
+  give(batch, found, mask, next);
+  return no_failure;
+}
+
+// Rows by what they found.
+void JoinStage::give(const DeviceBatch& batch, DeviceBufferPtr found, const DeviceBufferPtr& mask, const Next& next) {
   const bool tests = pair_kernel_ != nullptr;
   if (join_.type == plan::JoinType::mark && !tests)
     return next(joined(batch, {nullptr, nullptr, batch.rows}, mark_column(found->as<uint32_t>(), nullptr, batch.rows)));

@@ -37,8 +37,9 @@ class JoinStage {
   JoinStage(Device& device, const Layout& layout, const plan::Plan& plan, const jit::Segment& segment,
             std::shared_ptr<DeviceJoinTable> table);
 
-  // Joined rows in pieces, in the order of the batch, rows of one key in the order of the table.
-  void process(const DeviceBatch& batch, const Next& next);
+  // Joined rows in pieces, in the order of the batch, rows of one key in the order of the table. no_failure, or the
+  // least row for which a key could not be computed; then there are none.
+  uint64_t process(const DeviceBatch& batch, const Next& next);
   // Behind the last batch: rows of the table that the join keeps without a partner.
   void finish(const Next& next);
 
@@ -55,6 +56,7 @@ class JoinStage {
                   const std::function<void(const JoinPairs&, int64_t pairs)>& use);
   void give_pairs(const DeviceBatch& batch, const JoinPairs& pairs, const uint32_t* chosen, int64_t count,
                   const Next& next);
+  void give(const DeviceBatch& batch, DeviceBufferPtr found, const DeviceBufferPtr& mask, const Next& next);
   // With a condition beside the keys.
   void test_pairs(const DeviceBatch& batch, const JoinPairs& pairs, int64_t count, const Next& next);
   void decide_rows(const DeviceBatch& batch, const JoinPairs& pairs, const uint32_t* matched, const Next& next);
@@ -74,6 +76,7 @@ class JoinStage {
   std::vector<DeviceColumnPtr> second_;  // columns to gather from
   bool adds_none_;                       // rows without a match have a pair with no row
   bool by_row_;
+  bool can_fail_;
   DeviceBufferPtr marks_;  // bits of rows of the table, or of leaders, that had a partner; of joins that keep the others
 };
 

@@ -364,14 +364,16 @@ class ChainRun final : public Run {
   void process(size_t stage, const DeviceBatch& batch) {
     if (stage == stages_.size()) return keep(batch);
     if (stages_[stage].sort) return stages_[stage].sort->update(batch);
+    uint64_t failed = no_failure;
     if (stages_[stage].join) {
-      return stages_[stage].join->process(batch, [&](const DeviceBatch& piece) {
+      failed = stages_[stage].join->process(batch, [&](const DeviceBatch& piece) {
         rows_[*segments_[stage].join] += piece.rows;
         context_.check_cancelled();
         process(stage + 1, piece);
       });
+      if (failed != no_failure) fail(stage, batch, failed);
+      return;
     }
-    uint64_t failed = no_failure;
     if (stages_[stage].group) {
       failed = stages_[stage].group->update(batch);
       if (failed != no_failure) fail(stage, batch, failed);

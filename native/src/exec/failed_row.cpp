@@ -13,6 +13,13 @@ namespace {
 
 using Position = std::vector<plan::NodeIndex>::const_iterator;
 
+// What a join evaluates of its first input.
+plan::Project keys_of(const plan::Join& join) {
+  plan::Project out;
+  for (const auto& key : join.keys) out.exprs.push_back(key.probe);
+  return out;
+}
+
 void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Position at, Position end, Batch&& batch) {
   if (at == end || batch.rows == 0) return;
   const auto& node = plan->nodes[static_cast<size_t>(*at)];
@@ -28,9 +35,14 @@ void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Posit
     step = cpu::make_filter(context, plan, *conjuncts);
   else if (const auto* project = std::get_if<plan::Project>(&node.op))
     step = cpu::make_project(context, plan, *project);
+  else if (const auto* join = std::get_if<plan::Join>(&node.op))
+    step = cpu::make_project(context, plan, keys_of(*join));
   else
     throw internal_error("a GPU node that evaluates nothing");
-  step->process(std::move(batch), [&](Batch&& out) { push(context, plan, at + 1, end, std::move(out)); });
+  const bool goes_on = !std::holds_alternative<plan::Join>(node.op);
+  step->process(std::move(batch), [&](Batch&& out) {
+    if (goes_on) push(context, plan, at + 1, end, std::move(out));
+  });
 }
 
 }  // namespace

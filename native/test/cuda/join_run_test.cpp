@@ -421,5 +421,39 @@ TEST(JoinRun, FusedGivesTheRowThatFailed) {
   }
 }
 
+// A key that cannot be computed: in a kernel of its own and in a fused one.
+TEST(JoinRun, GivesTheRowWhoseKeyFailed) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  Memory memory(1LL << 30);
+  Context context(memory, Settings{});
+  ColumnBuilder key(memory, int64, 1000, true);
+  for (int64_t i = 0; i < 1000; ++i) key.data<int64_t>()[i] = i == 300 || i == 700 ? INT64_MAX - i : i;
+  Batch rows, table;
+  rows.rows = 1000;
+  rows.columns = {key.finish()};
+  ColumnBuilder own(memory, int64, 500, true);
+  for (int64_t i = 0; i < 500; ++i) own.data<int64_t>()[i] = i + 1;
+  table.rows = 500;
+  table.columns = {own.finish()};
+  for (const bool fuse : {true, false}) {
+    test::ChainPlan chain({int64});
+    const auto sum = chain.call("add", {chain.column(0), chain.column(0)}, int64);
+    chain.join(JoinType::inner, {{0, 0}}, {int64}, {0});
+    chain.set_probe_key(sum);
+    chain.group({}, {chain.aggregate("count_star", {}, int64)});
+    if (fuse) chain.fuse();
+    const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
+    run->build(chain.nodes()[0], {table});
+    try {
+      run->consume(std::vector<Batch>{rows});
+      FAIL() << "no failure";
+    } catch (const cuda::RowFailure& failure) {
+      EXPECT_EQ(failure.node, chain.nodes()[0]);
+      EXPECT_EQ(lines_of({failure.row}), std::vector<std::string>{"\"9223372036854775507\" "});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quern

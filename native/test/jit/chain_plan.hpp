@@ -101,6 +101,8 @@ class ChainPlan {
     add_node(std::move(join), {first, first + 2}, output);
     chain_.push_back(first + 3);
   }
+  // Of the last node, a join with one key.
+  void set_probe_key(plan::ExprIndex key) { std::get<plan::Join>(plan_->nodes.back().op).keys.at(0).probe = key; }
   // The last node: a group-by in one kernel with what is below it.
   void fuse() { std::get<plan::HashGroupBy>(plan_->nodes.back().op).fused = true; }
   void group(std::vector<plan::ExprIndex> keys, std::vector<plan::Aggregate> aggregates) {
