@@ -177,7 +177,7 @@ void ColumnDecoder::make_values() {
   places.slots = slots_.view();
   places.valid = valid_.view();
   places.dictionary_count = std::max<int64_t>(column_.dictionary_count, 0);
-  DeviceBufferPtr first_value, codes, deltas;
+  DeviceBufferPtr first_value, codes, deltas, bytes_at;
   if (valid_.words) {
     first_value = device_.memory.allocate(static_cast<size_t>(page_count + 1) * 8);
     ranks_at(device_, valid_.view(), first_entry_->as<int64_t>(), page_count, first_value->as<int64_t>());
@@ -196,10 +196,15 @@ void ColumnDecoder::make_values() {
     expand_codes(device_, bytes(), places.pages, page_count, section, places.first_value, most, codes->as<uint32_t>(),
                  status());
   }
-  if (any(PageEncoding::deltas)) {
-    deltas = device_.memory.allocate(static_cast<size_t>(column_.entries) * 8);
+  if (any(PageEncoding::deltas) || any(PageEncoding::lengths)) {
+    // All lengths are summed, those of pages that have none as well.
+    const auto size = static_cast<size_t>(column_.entries) * 8;
+    deltas = any(PageEncoding::lengths) ? device_.memory.allocate_zeroed(size) : device_.memory.allocate(size);
+    bytes_at = device_.memory.allocate_zeroed(static_cast<size_t>(page_count) * 8);
     places.deltas = deltas->as<int64_t>();
-    expand_deltas(device_, bytes(), places.pages, page_count, places.first_value, deltas->as<int64_t>(), status());
+    places.bytes_at = bytes_at->as<int64_t>();
+    expand_deltas(device_, bytes(), places.pages, page_count, places.first_value, deltas->as<int64_t>(),
+                  bytes_at->as<int64_t>(), status());
   }
   if (has_bytes(*leaf_->type))
     make_strings(places);
@@ -251,14 +256,24 @@ void ColumnDecoder::make_strings(const ValuePlaces& places) {
     }
     if (is_text) check_texts(device_, places.bytes, pointer(entry_starts), pointer(entry_lengths), entries, status());
   }
-  const bool has_plain = std::any_of(column_.pages.begin(), column_.pages.end(),
-                                     [](const EncodedPage& page) { return page.encoding == PageEncoding::plain; });
-  if (has_plain && fixed == 0) {
+  const auto any = [&](PageEncoding encoding) {
+    return std::any_of(column_.pages.begin(), column_.pages.end(),
+                       [&](const EncodedPage& page) { return page.encoding == encoding; });
+  };
+  const bool has_plain = any(PageEncoding::plain), has_lengths = any(PageEncoding::lengths);
+  if ((has_plain || has_lengths) && fixed == 0) {
     // As many as there are entries at most; those that hold no value stay unread.
     value_starts = device_.memory.allocate_zeroed(static_cast<size_t>(column_.entries) * 8);
     value_lengths = device_.memory.allocate_zeroed(static_cast<size_t>(column_.entries) * 8);
-    find_strings(device_, places.bytes, places.pages, places.page_count, places.first_value, pointer(value_starts),
-                 pointer(value_lengths), status());
+    if (has_plain)
+      find_strings(device_, places.bytes, places.pages, places.page_count, places.first_value, pointer(value_starts),
+                   pointer(value_lengths), status());
+    if (has_lengths) {
+      const auto sums = sized(column_.entries + 1);
+      sum_lengths(device_, places.deltas, column_.entries, pointer(sums));
+      length_ranges(device_, places.pages, places.page_count, places.first_value, places.deltas, pointer(sums),
+                    places.bytes_at, pointer(value_starts), pointer(value_lengths), status());
+    }
     if (is_text)
       check_texts(device_, places.bytes, pointer(value_starts), pointer(value_lengths), column_.entries, status());
   }

@@ -30,6 +30,7 @@ enum class PageEncoding : int32_t {
   runs,    // RLE of booleans: 4 bytes of length, then a hybrid of width 1
   split,   // BYTE_STREAM_SPLIT
   deltas,  // DELTA_BINARY_PACKED
+  lengths  // DELTA_LENGTH_BYTE_ARRAY: deltas of lengths, then the bytes
 };
 
 // One page; sections are ranges of the upload.

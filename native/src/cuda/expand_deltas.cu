@@ -82,14 +82,15 @@ __device__ bool read_block(const uint8_t* bytes, int64_t end, Block& block) {
 }
 
 __global__ void expand_deltas_kernel(const uint8_t* bytes, const EncodedPage* pages, int64_t page_count,
-                                     const int64_t* first, int64_t* out, uint32_t* status) {
+                                     const int64_t* first, int64_t* out, int64_t* ends, uint32_t* status) {
   __shared__ Block block;
   __shared__ uint64_t sums[block_threads];
   const int thread = threadIdx.x;
   for (int64_t p = blockIdx.x; p < page_count; p += gridDim.x) {
     const EncodedPage& page = pages[p];
     const int64_t base = first[p], wanted = first[p + 1] - base;
-    if (page.encoding != PageEncoding::deltas || wanted == 0) continue;
+    const bool is_lengths = page.encoding == PageEncoding::lengths;
+    if ((page.encoding != PageEncoding::deltas && !is_lengths) || wanted == 0) continue;
     const int64_t end = page.values_at + page.values_bytes;
     if (thread == 0) {
       block.at = page.values_at;
@@ -133,6 +134,14 @@ __global__ void expand_deltas_kernel(const uint8_t* bytes, const EncodedPage* pa
       if (thread == 0) block.left -= here;
       __syncthreads();
     }
+    if (is_lengths) {
+      // Bytes stand behind all lengths; a page with more of them than it needs is left to the host.
+      if (thread == 0) {
+        ends[p] = block.at;
+        if (block.left != 0) atomicOr(status, status_deltas);
+      }
+      __syncthreads();
+    }
     if (block.bad) {
       if (thread == 0) atomicOr(status, status_deltas);
       for (int64_t i = done + thread; i < wanted; i += blockDim.x) out[base + i] = 0;
@@ -144,9 +153,10 @@ __global__ void expand_deltas_kernel(const uint8_t* bytes, const EncodedPage* pa
 }  // namespace
 
 void expand_deltas(Device& device, const uint8_t* bytes, const EncodedPage* pages, int64_t page_count,
-                   const int64_t* first, int64_t* out, uint32_t* status) {
+                   const int64_t* first, int64_t* out, int64_t* ends, uint32_t* status) {
   if (page_count == 0) return;
-  QUERN_LAUNCH(expand_deltas_kernel, page_count, 1, bytes, pages, page_count, first, out, status);
+  QUERN_LAUNCH(expand_deltas_kernel, page_count, 1, bytes, pages, page_count, first, out, ends,
+               status);
 }
 
 }  // namespace quern::cuda

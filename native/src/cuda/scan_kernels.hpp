@@ -74,7 +74,8 @@ struct ValuePlaces {
   RankedMask slots;                 // which entries have a slot
   RankedMask valid;                 // which of them hold a value
   const uint32_t* codes = nullptr;  // by value: of codes and runs
-  const int64_t* deltas = nullptr;  // by value
+  const int64_t* deltas = nullptr;    // by value: of deltas and lengths
+  const int64_t* bytes_at = nullptr;  // by page: of those of lengths
   int64_t dictionary_count = 0;
 };
 struct StoredValues {
@@ -109,13 +110,18 @@ void even_ranges(Device& device, int64_t at, int64_t length, int64_t count, int6
 void string_ranges(Device& device, const ValuePlaces& places, int32_t fixed, const int64_t* value_starts,
                    const int64_t* value_lengths, const int64_t* entry_starts, const int64_t* entry_lengths,
                    int64_t* starts, int64_t* lengths, uint32_t* status);
+// Values of pages of lengths: `lengths` by value, the bytes of page p from bytes_at[p] on. sums[v]: of lengths before v.
+void length_ranges(Device& device, const EncodedPage* pages, int64_t page_count, const int64_t* first,
+                   const int64_t* lengths, const int64_t* sums, const int64_t* bytes_at, int64_t* starts,
+                   int64_t* value_lengths, uint32_t* status);
 // UTF-8 of each range.
 void check_texts(Device& device, const uint8_t* bytes, const int64_t* starts, const int64_t* lengths, int64_t count,
                  uint32_t* status);
 
 // ---- expand_deltas.cu: a block a page ----
 
+// Of pages of deltas and of lengths; ends[p] is where the lengths of page p end.
 void expand_deltas(Device& device, const uint8_t* bytes, const EncodedPage* pages, int64_t page_count,
-                   const int64_t* first, int64_t* out, uint32_t* status);
+                   const int64_t* first, int64_t* out, int64_t* ends, uint32_t* status);
 
 }  // namespace quern::cuda

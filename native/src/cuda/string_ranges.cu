@@ -128,6 +128,25 @@ __global__ void string_ranges_kernel(ValuePlaces places, PageParts parts, int32_
   });
 }
 
+__global__ void length_ranges_kernel(const EncodedPage* pages, int64_t page_count, const int64_t* first,
+                                     const int64_t* lengths, const int64_t* sums, const int64_t* bytes_at,
+                                     int64_t* starts, int64_t* value_lengths, uint32_t* status) {
+  for (int64_t p = blockIdx.x; p < page_count; p += gridDim.x) {
+    const EncodedPage& page = pages[p];
+    if (page.encoding != PageEncoding::lengths) continue;
+    const int64_t end = page.values_at + page.values_bytes;
+    for (int64_t i = first[p] + threadIdx.x; i < first[p + 1]; i += blockDim.x) {
+      int64_t length = lengths[i], start = bytes_at[p] + (sums[i] - sums[first[p]]);
+      if (length < 0 || start < bytes_at[p] || start > end || length > end - start) {
+        atomicOr(status, status_values);
+        length = start = 0;
+      }
+      starts[i] = start;
+      value_lengths[i] = length;
+    }
+  }
+}
+
 // Bytes of one code point that begins with `lead` (0 = none can), after the Unicode standard's table 3-7.
 __device__ bool is_utf8(const uint8_t* text, int64_t length) {
   for (int64_t i = 0; i < length;) {
@@ -194,6 +213,14 @@ void string_ranges(Device& device, const ValuePlaces& places, int32_t fixed, con
   const PageParts parts = page_parts(places.page_count, places.entries);
   QUERN_LAUNCH(string_ranges_kernel, parts.count(), 1, places, parts, fixed, value_starts, value_lengths, entry_starts,
                entry_lengths, starts, lengths, status);
+}
+
+void length_ranges(Device& device, const EncodedPage* pages, int64_t page_count, const int64_t* first,
+                   const int64_t* lengths, const int64_t* sums, const int64_t* bytes_at, int64_t* starts,
+                   int64_t* value_lengths, uint32_t* status) {
+  if (page_count == 0) return;
+  QUERN_LAUNCH(length_ranges_kernel, page_count, 1, pages, page_count, first, lengths, sums, bytes_at, starts,
+               value_lengths, status);
 }
 
 void check_texts(Device& device, const uint8_t* bytes, const int64_t* starts, const int64_t* lengths, int64_t count,

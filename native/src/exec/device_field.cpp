@@ -53,6 +53,8 @@ bool is_decoded(const DeviceField& field, Encoding encoding) {
       return physical == PhysicalType::boolean;
     case Encoding::delta_binary_packed:
       return physical == PhysicalType::int32 || physical == PhysicalType::int64;
+    case Encoding::delta_length_byte_array:
+      return physical == PhysicalType::byte_array;
     case Encoding::byte_stream_split:
       return physical != PhysicalType::boolean && physical != PhysicalType::byte_array &&
              physical != PhysicalType::int96 && field.leaf.conversion != Conversion::view &&
@@ -131,6 +133,8 @@ cuda::PageEncoding page_encoding(const DeviceField& field, int32_t encoding) {
       return cuda::PageEncoding::runs;
     case Encoding::delta_binary_packed:
       return cuda::PageEncoding::deltas;
+    case Encoding::delta_length_byte_array:
+      return cuda::PageEncoding::lengths;
     case Encoding::byte_stream_split:
       return cuda::PageEncoding::split;
     default:

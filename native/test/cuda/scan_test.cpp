@@ -264,6 +264,37 @@ TEST(DeviceScan, ReadsDeltas) {
   }
 }
 
+TEST(DeviceScan, ReadsDeltaLengths) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  std::mt19937_64 random(1);
+  for (const size_t count : {1, 2, 31, 32, 33, 128, 129, 130, 257, 5003}) {
+    for (const size_t longest : {0, 1, 20, 700}) {
+      std::vector<std::string> values;
+      for (size_t i = 0; i < count; ++i)
+        values.emplace_back(random() % (longest + 1), static_cast<char>('a' + random() % 26));
+      SCOPED_TRACE("count " + std::to_string(count) + ", up to " + std::to_string(longest));
+      auto file = number_file(PhysicalType::byte_array, Encoding::delta_length_byte_array, count,
+                              parquet::reference::delta_length(values));
+      // A second page, whose bytes are its own; and one of plain values.
+      auto& pages = file.groups[0].chunks[0].pages;
+      pages.push_back(pages[0]);
+      parquet::test::BuiltPage plain = pages[0];
+      plain.encoding = Encoding::plain;
+      plain.values.clear();
+      for (const auto& value : values) {
+        for (int byte = 0; byte < 4; ++byte) plain.values.push_back(static_cast<uint8_t>(value.size() >> (8 * byte)));
+        plain.values.insert(plain.values.end(), value.begin(), value.end());
+      }
+      pages.push_back(plain);
+      file.groups[0].chunks[0].entries = file.groups[0].rows = static_cast<int64_t>(3 * count);
+      check_file(device, memory, file.write());
+      check_file(device, memory, file.write(), 16);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 TEST(DeviceScan, ReadsSplitStreams) {
   REQUIRE_DEVICE();
   Memory memory(1LL << 30);
@@ -325,6 +356,11 @@ TEST(DeviceScan, LeavesErrorsToTheHost) {
   auto cut = parquet::reference::delta(values);
   cut.resize(4);
   check_same_error(number_file(PhysicalType::int64, Encoding::delta_binary_packed, 100, cut));
+  auto short_bytes = parquet::reference::delta_length(std::vector<std::string>(100, "abc"));
+  short_bytes.resize(short_bytes.size() - 1);
+  check_same_error(number_file(PhysicalType::byte_array, Encoding::delta_length_byte_array, 100, short_bytes));
+  const auto negative = parquet::reference::delta(std::vector<int64_t>(100, -1));
+  check_same_error(number_file(PhysicalType::byte_array, Encoding::delta_length_byte_array, 100, negative));
   check_same_error(number_file(PhysicalType::int64, Encoding::plain, 100, parquet::test::Encoded(799, 1)));
   check_same_error(number_file(PhysicalType::int64, Encoding::rle_dictionary, 100, {1, 2, 3}));
 }
