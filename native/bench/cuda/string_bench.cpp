@@ -56,8 +56,8 @@ cuda::DeviceColumnPtr values_of(cuda::Device& device, const std::vector<int64_t>
 }
 
 void print(const char* bench, uint64_t strings, double ms, bool right, const std::string& how) {
-  std::printf("{\"bench\": \"%s\", \"rows\": %ld, \"strings\": %lu, \"ms\": %.4f, \"right\": %s, \"how\": \"%s\"}\n", bench,
-              fact_rows, strings, ms, right ? "true" : "false", how.c_str());
+  std::printf("{\"bench\": \"%s\", \"rows\": %ld, \"strings\": %lu, \"ms\": %.4f, \"right\": %s, \"how\": \"%s\"}\n",
+              bench, fact_rows, strings, ms, right ? "true" : "false", how.c_str());
   std::fflush(stdout);
 }
 
@@ -79,27 +79,36 @@ void by_strings(cuda::Device& device, uint64_t strings) {
   Memory memory(16LL << 30);
 
   int64_t found = 0;
-  const double number_ms = bench::time_of(device, [&] {
-    cuda::StringIds ids(device, {}, text);
-    ids.number(*fact.columns[0]);
-    found = ids.count();
-  }, 2, 9).median;
+  const double number_ms = bench::time_of(
+                               device,
+                               [&] {
+                                 cuda::StringIds ids(device, {}, text);
+                                 ids.number(*fact.columns[0]);
+                                 found = ids.count();
+                               },
+                               2, 9)
+                               .median;
   const auto distinct = std::count_if(counts.begin(), counts.end(), [](int64_t count) { return count > 0; });
   print("numbers", strings, number_ms, found == distinct, "");
 
   test::ChainPlan chain({text, int64});
-  chain.group({chain.column(0)}, {chain.aggregate("sum", {chain.column(1)}, int64),
-                                  chain.aggregate("count_star", {}, int64)});
+  chain.group({chain.column(0)},
+              {chain.aggregate("sum", {chain.column(1)}, int64), chain.aggregate("count_star", {}, int64)});
   const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
   cuda::DeviceBatch out;
   std::string tier;
-  const double group_ms = bench::time_of(device, [&] {
-    cuda::GroupBy group(device, *chain.plan(), segment);
-    group.update(fact);
-    out = group.finish();
-    tier = group.tier();
-  }, 2, 9).median;
-  const auto keys = cuda::to_host(device, memory, *out.columns[0]), sum = cuda::to_host(device, memory, *out.columns[1]),
+  const double group_ms = bench::time_of(
+                              device,
+                              [&] {
+                                cuda::GroupBy group(device, *chain.plan(), segment);
+                                group.update(fact);
+                                out = group.finish();
+                                tier = group.tier();
+                              },
+                              2, 9)
+                              .median;
+  const auto keys = cuda::to_host(device, memory, *out.columns[0]),
+             sum = cuda::to_host(device, memory, *out.columns[1]),
              count = cuda::to_host(device, memory, *out.columns[2]);
   bool right = out.rows == distinct;
   for (int64_t i = 0; i < out.rows && right; ++i) {
@@ -124,15 +133,20 @@ void by_strings(cuda::Device& device, uint64_t strings) {
   join_chain.join(plan::JoinType::inner, {{0, 0}}, {text, int64}, {1, 3});
   const auto join_segment = jit::segments(*join_chain.plan(), join_chain.nodes()).at(0);
   std::shared_ptr<cuda::DeviceJoinTable> built;
-  const double build_ms = bench::time_of(device, [&] {
-    built = cuda::make_join_table(device, *join_chain.plan(), join_segment, {}, table);
-  }, 2, 9).median;
+  const double build_ms =
+      bench::time_of(
+          device, [&] { built = cuda::make_join_table(device, *join_chain.plan(), join_segment, {}, table); }, 2, 9)
+          .median;
   int64_t rows = 0;
-  const double join_ms = bench::time_of(device, [&] {
-    cuda::JoinStage join(device, {}, *join_chain.plan(), join_segment, built);
-    rows = 0;
-    join.process(fact, [&](const cuda::DeviceBatch& piece) { rows += piece.rows; });
-  }, 2, 9).median;
+  const double join_ms = bench::time_of(
+                             device,
+                             [&] {
+                               cuda::JoinStage join(device, {}, *join_chain.plan(), join_segment, built);
+                               rows = 0;
+                               join.process(fact, [&](const cuda::DeviceBatch& piece) { rows += piece.rows; });
+                             },
+                             2, 9)
+                             .median;
   print("join table", strings, build_ms, true, built->name());
   print("join", strings, join_ms, rows == expected, "");
 }

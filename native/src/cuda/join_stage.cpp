@@ -24,8 +24,7 @@ DeviceBufferPtr mask_of(Device& device, int64_t rows) {
 }
 
 bool keeps_first(const plan::Join& join) {
-  return join.type == plan::JoinType::left || join.type == plan::JoinType::full ||
-         join.type == plan::JoinType::single;
+  return join.type == plan::JoinType::left || join.type == plan::JoinType::full || join.type == plan::JoinType::single;
 }
 bool keeps_second(const plan::Join& join) {
   return join.type == plan::JoinType::right || join.type == plan::JoinType::full;
@@ -68,7 +67,8 @@ std::shared_ptr<DeviceJoinTable> make_join_table(Device& device, const plan::Pla
   const bool tests = !join.residual.empty();
   const JoinNeeds needs{!plan::decides_rows(join.type), tests, keeps_second(join) && !tests};
   auto table = std::make_shared<DeviceJoinTable>(device, std::move(rows), words, keys, mask->as<uint32_t>(), needs);
-  if (join.null_aware) table->set_null_keys(select(device, mask->as<uint32_t>(), table->rows().rows).count < table->rows().rows);
+  if (join.null_aware)
+    table->set_null_keys(select(device, mask->as<uint32_t>(), table->rows().rows).count < table->rows().rows);
   table->keep_strings(device, std::move(strings));
   return table;
 }

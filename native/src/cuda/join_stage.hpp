@@ -77,7 +77,8 @@ class JoinStage {
   bool adds_none_;                       // rows without a match have a pair with no row
   bool by_row_;
   bool can_fail_;
-  DeviceBufferPtr marks_;  // bits of rows of the table, or of leaders, that had a partner; of joins that keep the others
+  DeviceBufferPtr
+      marks_;  // bits of rows of the table, or of leaders, that had a partner; of joins that keep the others
 };
 
 }  // namespace quern::cuda

@@ -20,8 +20,8 @@ void string_lengths(Device& device, const StringEntry* entries, int64_t count, u
 void string_words(Device& device, const RankRound& round, uint64_t* words);
 // out[i] = groups[order[i]].
 void gather_words(Device& device, const uint64_t* groups, const uint32_t* order, int64_t count, uint64_t* out);
-// Strings order[i] in the order of groups and words: `starts` are the first ones of equal words, `open` those with bytes
-// left that others have as well.
+// Strings order[i] in the order of groups and words: `starts` are the first ones of equal words, `open` those with
+// bytes left that others have as well.
 void mark_ties(Device& device, const RankRound& round, const uint64_t* words, const uint32_t* order, uint32_t* starts,
                uint32_t* open);
 // sorted[places[i]] = strings[order[i]].

@@ -71,9 +71,9 @@ struct ValuePlaces {
   int64_t entries = 0;
   const int64_t* first_entry = nullptr;  // page_count + 1
   const int64_t* first_value = nullptr;
-  RankedMask slots;                 // which entries have a slot
-  RankedMask valid;                 // which of them hold a value
-  const uint32_t* codes = nullptr;  // by value: of codes and runs
+  RankedMask slots;                   // which entries have a slot
+  RankedMask valid;                   // which of them hold a value
+  const uint32_t* codes = nullptr;    // by value: of codes and runs
   const int64_t* deltas = nullptr;    // by value: of deltas and lengths
   const int64_t* bytes_at = nullptr;  // by page: of those of lengths
   int64_t dictionary_count = 0;
@@ -110,7 +110,8 @@ void even_ranges(Device& device, int64_t at, int64_t length, int64_t count, int6
 void string_ranges(Device& device, const ValuePlaces& places, int32_t fixed, const int64_t* value_starts,
                    const int64_t* value_lengths, const int64_t* entry_starts, const int64_t* entry_lengths,
                    int64_t* starts, int64_t* lengths, uint32_t* status);
-// Values of pages of lengths: `lengths` by value, the bytes of page p from bytes_at[p] on. sums[v]: of lengths before v.
+// Values of pages of lengths: `lengths` by value, the bytes of page p from bytes_at[p] on. sums[v]: of lengths before
+// v.
 void length_ranges(Device& device, const EncodedPage* pages, int64_t page_count, const int64_t* first,
                    const int64_t* lengths, const int64_t* sums, const int64_t* bytes_at, int64_t* starts,
                    int64_t* value_lengths, uint32_t* status);

@@ -1,5 +1,5 @@
-// Orders rows by columns of fixed width or strings: a stable radix sort by one key after the other, the last one first. Ties keep
-// the order of the rows.
+// Orders rows by columns of fixed width or strings: a stable radix sort by one key after the other, the last one first.
+// Ties keep the order of the rows.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Numbers of the distinct strings of columns, the same in all of them: what a key of strings is to kernels. Which string
-// has which number depends on chance.
+// Numbers of the distinct strings of columns, the same in all of them: what a key of strings is to kernels. Which
+// string has which number depends on chance.
 #pragma once
 #include "cuda/device_column.hpp"
 #include "cuda/fragments/string_table.cuh"

@@ -14,8 +14,15 @@ ExpressionText::ExpressionText(const plan::Plan& plan, const std::vector<TypePtr
     : plan_(plan) {
   for (size_t i = 0; i < columns.size(); ++i) {
     const std::string index = std::to_string(i);
-    columns_.push_back(std::make_shared<ColumnPlace>(
-        ColumnPlace{{}, columns[i], "c" + index, "in.columns[" + index + "]", "row", nullable[i], "", -1, static_cast<int32_t>(i)}));
+    columns_.push_back(std::make_shared<ColumnPlace>(ColumnPlace{{},
+                                                                 columns[i],
+                                                                 "c" + index,
+                                                                 "in.columns[" + index + "]",
+                                                                 "row",
+                                                                 nullable[i],
+                                                                 "",
+                                                                 -1,
+                                                                 static_cast<int32_t>(i)}));
   }
 }
 

@@ -26,8 +26,8 @@ struct ColumnPlace {
   std::string view;  // the column
   std::string row;   // variable that holds the row in it
   bool nullable = true;
-  std::string absent;  // where it holds there is no row, and the value is NULL; empty = never
-  int32_t join = -1;   // number of the join whose second input has the column; -1: the kernel's input has it
+  std::string absent;   // where it holds there is no row, and the value is NULL; empty = never
+  int32_t join = -1;    // number of the join whose second input has the column; -1: the kernel's input has it
   int32_t column = -1;  // its number there; -1: it is computed
 };
 using ColumnPlacePtr = std::shared_ptr<ColumnPlace>;

@@ -40,8 +40,7 @@ void place_keys(const plan::Plan& plan, const plan::HashGroupBy& group, GroupLay
   Packer packer;
   for (const auto key : group.keys) {
     const TypePtr type = key_type(plan.exprs[static_cast<size_t>(key)].type);
-    if (!fixed_width(*type))
-      throw unsupported("GROUP BY " + type_name(*type) + " on the GPU");
+    if (!fixed_width(*type)) throw unsupported("GROUP BY " + type_name(*type) + " on the GPU");
     KeyPlace place;
     place.type = type;
     const int32_t bytes = width(*type);

@@ -99,8 +99,8 @@ StringKey place_string(const plan::Plan& plan, const Segment& segment, const Col
       columns = plan.nodes[static_cast<size_t>(node.inputs[1])].output.size();
     }
   }
-  const auto others = std::count_if(before.begin(), before.end(),
-                                    [&](const StringKey& key) { return key.join == column.join; });
+  const auto others =
+      std::count_if(before.begin(), before.end(), [&](const StringKey& key) { return key.join == column.join; });
   return {column.join, column.column, static_cast<int32_t>(columns) + static_cast<int32_t>(others)};
 }
 
@@ -269,12 +269,14 @@ RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLa
   const std::string parameters = ", GroupKey<Groups::key_words>& key, Groups::Row& r) {\n";
   RowsText out;
   out.strings = emit_row(plan, segment, layout, load);
-  const auto numbers = std::count_if(out.strings.begin(), out.strings.end(), [](const auto& key) { return key.join < 0; });
+  const auto numbers =
+      std::count_if(out.strings.begin(), out.strings.end(), [](const auto& key) { return key.join < 0; });
   out.groups = groups_text(layout);
   const bool held = holds_columns(segment);
   out.input = "Input input, ";
-  if (held) out.input += "const __grid_constant__ HeldColumns<" +
-                       std::to_string(segment.input.size() + static_cast<size_t>(numbers)) + "> columns, ";
+  if (held)
+    out.input += "const __grid_constant__ HeldColumns<" +
+                 std::to_string(segment.input.size() + static_cast<size_t>(numbers)) + "> columns, ";
   out.begin =
       std::string(held ? "  const Input in = with_columns(input, columns);\n" : "  const Input& in = input;\n") +
       "  unsigned passed = 0;\n" + fused.before;

@@ -10,12 +10,12 @@
 namespace quern::jit {
 
 struct GroupTexts {
-  KernelText blocks;     // rows into tables in shared memory
-  KernelText table;      // rows into a table in device memory
-  KernelText merge;      // slots into such a table
-  KernelText partition;  // rows to parts of the hash
-  KernelText parts;      // parts into slots
-  KernelText finish;     // slots into columns
+  KernelText blocks;               // rows into tables in shared memory
+  KernelText table;                // rows into a table in device memory
+  KernelText merge;                // slots into such a table
+  KernelText partition;            // rows to parts of the hash
+  KernelText parts;                // parts into slots
+  KernelText finish;               // slots into columns
   std::vector<StringKey> strings;  // keys of strings, in order
 
   // Those that nearly every run needs; the others are compiled when they are wanted.

@@ -99,14 +99,14 @@ std::vector<StringKey> join_strings(const plan::Plan& plan, const plan::Node& no
   std::vector<StringKey> out;
   for (const auto& key : std::get<plan::Join>(node.op).keys) {
     if (is_numbered(*type_of(plan, key)))
-      out.push_back({-1, plan.exprs[static_cast<size_t>(key.build)].column,
-                     static_cast<int32_t>(columns.size() + out.size())});
+      out.push_back(
+          {-1, plan.exprs[static_cast<size_t>(key.build)].column, static_cast<int32_t>(columns.size() + out.size())});
   }
   return out;
 }
 
 KeyConditions emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
-                          const std::string& name, ExpressionText& text) {
+                            const std::string& name, ExpressionText& text) {
   const KeyWords keys = place_keys(plan, join);
   const size_t before = text.body().size();
   text.need("cuda/fragments/group_table.cuh");  // key_word

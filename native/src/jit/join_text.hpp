@@ -23,7 +23,7 @@ struct KeyConditions {
 };
 // Declares the words `name` of the key of the first input, or of the second, of join `number`.
 KeyConditions emit_join_key(const plan::Plan& plan, const plan::Join& join, bool second, size_t number,
-                          const std::string& name, ExpressionText& text);
+                            const std::string& name, ExpressionText& text);
 
 // Looks for the row: `row<number>`, no_row = none. `otherwise` is the statement for rows that the join drops. Tables
 // lie in in.joins, declared by join_table_line.

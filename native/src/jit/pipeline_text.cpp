@@ -54,8 +54,7 @@ KernelText probe_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   emit_probe(plan, join, 0, "break;", text);
   const std::string body = "extern \"C\" __global__ void probe_rows(Input in, uint32_t* found, uint32_t* mask) {\n" +
-                           join_table_line(0) + warp_loop +
-                           "    bool keep = false;\n    uint32_t row0 = no_row;\n" +
+                           join_table_line(0) + warp_loop + "    bool keep = false;\n    uint32_t row0 = no_row;\n" +
                            (join.null_aware ? "    bool null_key = false;\n" : "") + "    do {\n" + text.body() +
                            "    keep = live;\n    } while (false);\n" +
                            "    if (live) found[i] = row0 == no_row ? in.joins[0].rows" +
@@ -138,7 +137,8 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
   if (segment.sort) return {};
   if (segment.join) {
     std::vector<KernelText> out = {key_text(plan, segment), probe_text(plan, segment)};
-    if (!std::get<plan::Join>(node_at(plan, *segment.join).op).residual.empty()) out.push_back(pair_text(plan, segment));
+    if (!std::get<plan::Join>(node_at(plan, *segment.join).op).residual.empty())
+      out.push_back(pair_text(plan, segment));
     return out;
   }
   if (segment.group) {

@@ -28,8 +28,7 @@ void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>&
     const auto& expr = plan.exprs[static_cast<size_t>(key.expr)];
     const DataType& type = *expr.type;
     if (expr.kind != plan::ExprKind::column) throw unsupported("sorting by computed values on the GPU");
-    if (!fixed_width(type) && !is_numbered(type))
-      throw unsupported("sorting by " + type_name(type) + " on the GPU");
+    if (!fixed_width(type) && !is_numbered(type)) throw unsupported("sorting by " + type_name(type) + " on the GPU");
   }
 }
 

@@ -1,5 +1,5 @@
-// Keys of strings: kernels read the numbers of the strings (cuda/string_ids.hpp), which stand in columns behind those of
-// the input.
+// Keys of strings: kernels read the numbers of the strings (cuda/string_ids.hpp), which stand in columns behind those
+// of the input.
 #pragma once
 #include "jit/expression_text.hpp"
 

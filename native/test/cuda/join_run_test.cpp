@@ -34,7 +34,8 @@ ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range
   if (cuda::has_bytes(*type)) {
     std::vector<test::Text> texts;
     for (const int64_t value : values)
-      texts.push_back(!distinct && random() % 9 == 0 ? test::Text{} : test::text_of_number(static_cast<uint64_t>(value)));
+      texts.push_back(!distinct && random() % 9 == 0 ? test::Text{}
+                                                     : test::text_of_number(static_cast<uint64_t>(value)));
     return test::column_of_texts(memory, type, texts);
   }
   ColumnBuilder out(memory, type, rows, true);
@@ -47,8 +48,8 @@ ColumnPtr keys(Memory& memory, const TypePtr& type, int64_t rows, uint64_t range
     else if (type->kind == TypeKind::float64)
       out.data<double>()[i] = static_cast<double>(value) / 4;
     else if (type->kind == TypeKind::interval)
-      out.data<Interval>()[i] = i % 2 == 0 ? Interval{static_cast<int32_t>(value), 0, 0}
-                                           : Interval{0, static_cast<int32_t>(30 * value), 0};
+      out.data<Interval>()[i] =
+          i % 2 == 0 ? Interval{static_cast<int32_t>(value), 0, 0} : Interval{0, static_cast<int32_t>(30 * value), 0};
     else if (width(*type) == 16)
       out.data<int128_t>()[i] = static_cast<int128_t>(value) << 70;
     else
@@ -116,8 +117,7 @@ std::string key_text(const Batch& batch, const Tables& tables, int64_t row) {
 bool passes(const Tables& tables, int64_t row, int64_t other) {
   if (!tables.tested) return true;
   const Column &own = *tables.first.columns.back(), &limit = *tables.second.columns.back();
-  return own.is_valid(row) && limit.is_valid(other) &&
-         own.values<int64_t>()[row] < limit.values<int64_t>()[other];
+  return own.is_valid(row) && limit.is_valid(other) && own.values<int64_t>()[row] < limit.values<int64_t>()[other];
 }
 
 // Empty where a row of a single join has several partners.
@@ -250,9 +250,9 @@ TEST(JoinRun, MarksOfNulls) {
 TEST(JoinRun, EveryKeyType) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
-  const std::vector<std::vector<TypePtr>> keys = {{int32},        {real},         {wide},        {interval}, {text},
-                                                  {int32, int32}, {int64, int32}, {wide, int64}, {blob},
-                                                  {text, int32},  {interval, text}};
+  const std::vector<std::vector<TypePtr>> keys = {{int32}, {real},         {wide},          {interval},
+                                                  {text},  {int32, int32}, {int64, int32},  {wide, int64},
+                                                  {blob},  {text, int32},  {interval, text}};
   for (const auto& types : keys) {
     for (const JoinType type : {JoinType::inner, JoinType::left}) {
       for (const bool distinct : {true, false}) {

@@ -100,14 +100,10 @@ void check_table(cuda::Device& device, int64_t rows, uint64_t range, uint64_t st
   const auto lengths = device.memory.allocate(leaders.size() * 8),
              targets = device.memory.allocate((leaders.size() + 1) * 8);
   const auto& lists = table.lists();
-  const cuda::JoinPairs all{device_rows->as<uint32_t>(),
-                            device_found->as<uint32_t>(),
-                            targets->as<int64_t>(),
-                            count,
-                            lists.starts->as<int64_t>(),
-                            lists.ends->as<int64_t>(),
-                            lists.lists->as<uint32_t>(),
-                            static_cast<uint32_t>(rows)};
+  const cuda::JoinPairs all{device_rows->as<uint32_t>(), device_found->as<uint32_t>(),
+                            targets->as<int64_t>(),      count,
+                            lists.starts->as<int64_t>(), lists.ends->as<int64_t>(),
+                            lists.lists->as<uint32_t>(), static_cast<uint32_t>(rows)};
   cuda::list_lengths(device, all, 0, lengths->as<int64_t>());
   cuda::sum_lengths(device, lengths->as<int64_t>(), count, targets->as<int64_t>());
   ASSERT_EQ(to_host(device, targets->as<uint64_t>() + count, 1)[0], pairs.size());

@@ -45,9 +45,9 @@ void check_order(cuda::Device& device, Memory& memory, const std::vector<ColumnP
 TEST(DeviceSort, IsStableByAnyKeys) {
   REQUIRE_DEVICE();
   Memory memory(1LL << 30);
-  const std::vector<TypePtr> types = {make_type(TypeKind::boolean), make_type(TypeKind::int16),
-                                      make_type(TypeKind::float32), make_decimal(30, 2), make_type(TypeKind::uint64),
-                                      make_type(TypeKind::uuid),    make_type(TypeKind::interval)};
+  const std::vector<TypePtr> types = {
+      make_type(TypeKind::boolean), make_type(TypeKind::int16), make_type(TypeKind::float32), make_decimal(30, 2),
+      make_type(TypeKind::uint64),  make_type(TypeKind::uuid),  make_type(TypeKind::interval)};
   for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 20011}) {
     for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
       for (size_t first = 0; first < types.size(); ++first) {
@@ -73,11 +73,11 @@ TEST(DeviceSort, OrdersStringsByBytes) {
           check_order(device, memory, {test::column_of_texts(memory, text, test::some_texts(rows, domain, nulls, 3))},
                       descending);
         }
-        check_order(device, memory,
-                    {test::column_of_texts(memory, blob, test::some_texts(rows, 5, nulls, 4)),
-                     test::numbers(memory, make_type(TypeKind::int16), rows, nulls, 5),
-                     test::texts(memory, rows, nulls, 6)},
-                    descending);
+        check_order(
+            device, memory,
+            {test::column_of_texts(memory, blob, test::some_texts(rows, 5, nulls, 4)),
+             test::numbers(memory, make_type(TypeKind::int16), rows, nulls, 5), test::texts(memory, rows, nulls, 6)},
+            descending);
       }
     }
   }

@@ -13,8 +13,9 @@ namespace {
 using test::Nulls;
 using test::Text;
 
-const TypePtr text = make_type(TypeKind::string), blob = make_type(TypeKind::binary), int32 = make_type(TypeKind::int32),
-              int64 = make_type(TypeKind::int64), interval = make_type(TypeKind::interval);
+const TypePtr text = make_type(TypeKind::string), blob = make_type(TypeKind::binary),
+              int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::int64),
+              interval = make_type(TypeKind::interval);
 
 #define REQUIRE_COMPILER() \
   if (const auto missing = jit::nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing
@@ -45,7 +46,8 @@ std::string row_key(const std::vector<ColumnPtr>& columns, const std::vector<int
 
 // Columns: text, bytes, a number, months (those of odd rows as days), a value.
 Batch batch_of(Memory& memory, int64_t rows, uint64_t domain, Nulls nulls, uint64_t seed) {
-  ColumnBuilder numbers(memory, int32, rows, true), months(memory, interval, rows, true), values(memory, int64, rows, true);
+  ColumnBuilder numbers(memory, int32, rows, true), months(memory, interval, rows, true),
+      values(memory, int64, rows, true);
   std::mt19937_64 random(seed);
   for (int64_t i = 0; i < rows; ++i) {
     numbers.data<int32_t>()[i] = static_cast<int32_t>(random() % 3);

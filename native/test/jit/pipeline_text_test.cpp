@@ -212,8 +212,9 @@ TEST(PipelineText, EveryKindOfJoinCompiles) {
 
 TEST(PipelineText, EveryTypeOfKeyCompiles) {
   find_wheel();
-  for (const TypeKind kind : {TypeKind::boolean, TypeKind::int8, TypeKind::int32, TypeKind::int64, TypeKind::float32,
-                              TypeKind::float64, TypeKind::uuid, TypeKind::interval, TypeKind::string, TypeKind::binary}) {
+  for (const TypeKind kind :
+       {TypeKind::boolean, TypeKind::int8, TypeKind::int32, TypeKind::int64, TypeKind::float32, TypeKind::float64,
+        TypeKind::uuid, TypeKind::interval, TypeKind::string, TypeKind::binary}) {
     const TypePtr type = make_type(kind);
     SCOPED_TRACE(type_name(*type));
     for (const bool null_safe : {false, true}) {
