@@ -219,6 +219,23 @@ DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn&
   return out;
 }
 
+DeviceColumnPtr strings_of_views(Device& device, const Layout& layout, const DeviceColumn& views) {
+  auto out = std::make_shared<DeviceColumn>(views);
+  const auto size = static_cast<size_t>(views.length);
+  const auto starts = device.memory.allocate(size * 8), lengths = device.memory.allocate(size * 8);
+  const auto targets = device.memory.allocate((size + 1) * 8);
+  view_ranges(device, views.data->as<StringView>(), views.valid_words(), views.length, starts->as<int64_t>(),
+              lengths->as<int64_t>());
+  sum_lengths(device, lengths->as<int64_t>(), views.length, targets->as<int64_t>());
+  out->elements = static_cast<int64_t>(read_word(device, *targets, views.length));
+  out->wide = out->elements > layout.offset_limit;
+  out->offsets = finish_offsets(device, targets, views.length, out->wide);
+  out->data = device.memory.allocate(static_cast<size_t>(out->elements));
+  copy_ranges(device, 1, nullptr, starts->as<int64_t>(), targets->as<int64_t>(), views.length, out->elements,
+              out->data->data());
+  return out;
+}
+
 DeviceColumnPtr null_column(Device& device, const TypePtr& type, int64_t rows) {
   auto out = std::make_shared<DeviceColumn>();
   out->type = type;

@@ -52,6 +52,8 @@ ColumnPtr to_host(Device& device, Memory& memory, const DeviceColumn& column);
 DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn& column, const uint32_t* rows,
                        int64_t count);
 // One after another.
+// Strings of StringViews, which point at bytes on the device; `views` has them as its data.
+DeviceColumnPtr strings_of_views(Device& device, const Layout& layout, const DeviceColumn& views);
 // `rows` NULLs.
 DeviceColumnPtr null_column(Device& device, const TypePtr& type, int64_t rows);
 DeviceColumnPtr concat(Device& device, const Layout& layout, const std::vector<DeviceColumnPtr>& columns);

@@ -62,6 +62,15 @@ __global__ void inner_ranges_kernel(const void* offsets, bool wide, const int64_
   }
 }
 
+__global__ void view_ranges_kernel(const StringView* views, const uint32_t* validity, int64_t count, int64_t* starts,
+                                   int64_t* lengths) {
+  for (int64_t i = thread_index(); i < count; i += thread_count()) {
+    const bool valid = validity == nullptr || ((validity[i >> 5] >> (i & 31)) & 1) != 0;
+    starts[i] = valid ? reinterpret_cast<int64_t>(views[i].data()) : 0;
+    lengths[i] = valid ? views[i].length : 0;
+  }
+}
+
 // `lanes` threads a range, a power of two up to 32; the mean length decides.
 __global__ void copy_ranges_kernel(int32_t width, const uint8_t* in, const int64_t* starts, const int64_t* targets,
                                    int64_t count, int lanes, uint8_t* out) {
@@ -213,6 +222,12 @@ void inner_ranges(Device& device, const void* offsets, bool wide, const int64_t*
   if (count == 0) return;
   QUERN_LAUNCH(inner_ranges_kernel, count, block_threads, offsets, wide, starts, targets, count, inner_starts,
                inner_lengths);
+}
+
+void view_ranges(Device& device, const StringView* views, const uint32_t* validity, int64_t count, int64_t* starts,
+                 int64_t* lengths) {
+  if (count == 0) return;
+  QUERN_LAUNCH(view_ranges_kernel, count, block_threads, views, validity, count, starts, lengths);
 }
 
 void copy_ranges(Device& device, int32_t width, const void* in, const int64_t* starts, const int64_t* targets,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cuda/device.hpp"
+#include "ops/value.hpp"
 
 namespace quern::cuda {
 
@@ -16,12 +17,15 @@ void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64
 // Ranges of a column of lists or strings by row: range i starts at starts[i] and has lengths[i] elements.
 void row_ranges(Device& device, const void* offsets, bool wide, const uint32_t* rows, int64_t count, int64_t* starts,
                 int64_t* lengths);
+// Of strings: starts[i] is the address of the bytes of view i, which is not looked at where it is NULL.
+void view_ranges(Device& device, const StringView* views, const uint32_t* validity, int64_t count, int64_t* starts,
+                 int64_t* lengths);
 // The same of ranges of rows: rows [starts[i], starts[i] + targets[i + 1] - targets[i]).
 void inner_ranges(Device& device, const void* offsets, bool wide, const int64_t* starts, const int64_t* targets,
                   int64_t count, int64_t* inner_starts, int64_t* inner_lengths);
 // Exclusive sum of lengths[0 … count), with the total at sums[count].
 void sum_lengths(Device& device, const int64_t* lengths, int64_t count, int64_t* sums);
-// Copies each range to out[targets[i] …), `width` bytes an element.
+// Copies each range to out[targets[i] …), `width` bytes an element; `in` is nullptr where starts are addresses.
 void copy_ranges(Device& device, int32_t width, const void* in, const int64_t* starts, const int64_t* targets,
                  int64_t count, int64_t total, void* out);
 // The same for bits; `out` is zero before. Adds the number of clear ones to *nulls.

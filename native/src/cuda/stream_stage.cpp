@@ -45,6 +45,9 @@ DeviceBatch StreamStage::process(const DeviceBatch& batch, uint64_t& failed) {
       if ((failed = input.failure(device_)) != no_failure) return out;
     }
     computed = outputs.finish(device_);
+    for (auto& column : computed) {
+      if (has_bytes(*column->type)) column = strings_of_views(device_, layout_, *column);
+    }
   }
   std::map<int32_t, DeviceColumnPtr> gathered;
   for (const auto& place : places_) {

@@ -128,6 +128,21 @@ std::optional<CallText> texts(const std::string& fn, const std::vector<TypePtr>&
   if (types.empty() || types[0]->kind != TypeKind::string) return std::nullopt;
   if (fn == "strlen" || fn == "octet_length") return CallText{"$r = $a.length;", {"ops/text.hpp"}};
   if (fn == "length") return CallText{"$r = ops::code_points(ops::text_of($a));", {"ops/text.hpp"}};
+  static const std::map<std::pair<std::string, size_t>, const char*> operations = {
+      // parts of a text
+      {{"substring", 3}, "view_of_text(ops::substring(ops::text_of($a), $b, $c))"},
+      {{"substring", 2}, "view_of_text(ops::slice(ops::text_of($a), $b == 0 ? 1 : $b, 9223372036854775807LL))"},
+      {{"left", 2}, "view_of_text(ops::left(ops::text_of($a), $b))"},
+      {{"right", 2}, "view_of_text(ops::right(ops::text_of($a), $b))"},
+      {{"split_part", 3}, "view_of_text(ops::split_part(ops::text_of($a), ops::text_of($b), $c))"},
+      // searches
+      {{"starts_with", 2}, "ops::starts_with(ops::text_of($a), ops::text_of($b))"},
+      {{"ends_with", 2}, "ops::ends_with(ops::text_of($a), ops::text_of($b))"},
+      {{"contains", 2}, "ops::contains(ops::text_of($a), ops::text_of($b))"},
+      {{"position", 2}, "ops::position(ops::text_of($a), ops::text_of($b))"},
+      {{"like", 2}, "ops::like(ops::text_of($a), ops::text_of($b), 0)"}};
+  if (const auto found = operations.find({fn, types.size()}); found != operations.end())
+    return CallText{std::string("$r = ") + found->second + ";", {"ops/text.hpp"}};
   return std::nullopt;
 }
 
@@ -162,7 +177,7 @@ std::optional<bool> null_test(const std::string& fn) {
 }
 
 std::string fill(const std::string& statement, const std::string& result, const std::string& null, const std::string& a,
-                 const std::string& b) {
+                 const std::string& b, const std::string& c) {
   std::string out;
   for (size_t i = 0; i < statement.size(); ++i) {
     if (statement[i] != '$') {
@@ -178,6 +193,9 @@ std::string fill(const std::string& statement, const std::string& result, const 
         break;
       case 'a':
         out += a;
+        break;
+      case 'c':
+        out += c;
         break;
       default:
         out += b;

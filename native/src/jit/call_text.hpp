@@ -24,6 +24,6 @@ CallText cast_text(const DataType& from, const DataType& to, bool try_cast);
 std::optional<bool> null_test(const std::string& fn);
 
 std::string fill(const std::string& statement, const std::string& result, const std::string& null, const std::string& a,
-                 const std::string& b);
+                 const std::string& b, const std::string& c = "");
 
 }  // namespace quern::jit

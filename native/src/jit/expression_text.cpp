@@ -172,7 +172,7 @@ Value ExpressionText::call(const Expr& expr) {
     open("if (!" + out.null + ")");
   }
   line(fill(text.statement, out.value, out.null, args.empty() ? "" : args[0].value,
-            args.size() < 2 ? "" : args[1].value));
+            args.size() < 2 ? "" : args[1].value, args.size() < 3 ? "" : args[2].value));
   if (!any_null.empty()) close();
   return out;
 }

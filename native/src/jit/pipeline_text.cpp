@@ -9,6 +9,7 @@
 #include "jit/kernel_source.hpp"
 #include "jit/list_pair_text.hpp"
 #include "jit/step_text.hpp"
+#include "jit/string_key.hpp"
 
 namespace quern::jit {
 
@@ -123,7 +124,8 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
     const TypePtr type = expr_at(plan, exprs[i]).type;
     text.load_columns_of(exprs[i]);
     const Value value = text.emit(exprs[i]);
-    if (!fixed_width(*type)) throw unsupported("computed values of " + type_name(*type) + " on the GPU");
+    if (!fixed_width(*type) && !is_numbered(*type))
+      throw unsupported("computed values of " + type_name(*type) + " on the GPU");
     text.line("put<" + device_type(*type) + ">(outputs[" + std::to_string(places[i].output) + "], i, live, " +
               value.value + ", " + value.null + ");");
   }

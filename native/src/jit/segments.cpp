@@ -41,6 +41,19 @@ bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
                      [&](NodeIndex filter) { return any(*plan::predicate_of(node_at(plan, filter))); });
 }
 
+// Strings that kernels make become columns first: what groups by them reads their bytes.
+bool makes_strings(const plan::Plan& plan, NodeIndex project) {
+  const auto& exprs = std::get<plan::Project>(node_at(plan, project).op).exprs;
+  return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex index) {
+    const auto& expr = plan.exprs[static_cast<size_t>(index)];
+    return expr.kind != plan::ExprKind::column && is_numbered(*expr.type);
+  });
+}
+
+bool stands_apart(const plan::Plan& plan, const Segment& segment) {
+  return holds_list_pairs(plan, segment) || (segment.project && makes_strings(plan, *segment.project));
+}
+
 }  // namespace
 
 std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeIndex>& chain) {
@@ -55,7 +68,7 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
     };
     // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
     const bool open = !out.empty() && !out.back().group && !out.back().sort && !out.back().join;
-    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
+    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && stands_apart(plan, out.back());
     if (std::holds_alternative<plan::Scan>(node.op)) {
       if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
     } else if (std::holds_alternative<plan::Filter>(node.op)) {
@@ -85,8 +98,7 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
     if (!segment.group) continue;
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     const bool apart = std::any_of(begin, out.end(), [&](const Segment& part) {
-      return holds_list_pairs(plan, part) ||
-             (part.join && !is_fusible(std::get<plan::Join>(node_at(plan, *part.join).op)));
+      return stands_apart(plan, part) || (part.join && !is_fusible(std::get<plan::Join>(node_at(plan, *part.join).op)));
     });
     if (std::get<plan::HashGroupBy>(node_at(plan, *segment.group).op).fused && !apart) {
       Segment whole;

@@ -113,5 +113,34 @@ TEST(DeviceMemory, RefusesWhatTheBudgetDoesNotHold) {
   EXPECT_EQ(memory.used(), 1 << 19);
 }
 
+// Views into bytes on the device, short ones inside.
+TEST(DeviceColumn, StringsOfViews) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 5003}) {
+    for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
+      const auto texts = test::texts(memory, rows, nulls, 4);
+      const auto strings = cuda::to_device(device, memory, {}, texts->type, {texts});
+      std::vector<StringView> views(static_cast<size_t>(rows));
+      int64_t at = 0;
+      for (int64_t i = 0; i < rows; ++i) {
+        StringView& view = views[static_cast<size_t>(i)];
+        view = texts->values<StringView>()[i];
+        if (!texts->is_valid(i)) continue;
+        if (!view.is_inline()) view.pointer = strings->data->as<char>() + at;
+        at += view.length;
+      }
+      auto column = std::make_shared<cuda::DeviceColumn>(*strings);
+      column->offsets = nullptr;
+      column->data = device.memory.allocate(views.size() * sizeof(StringView));
+      device.staging.to_device(column->data->data(), views.data(), views.size() * sizeof(StringView));
+      for (const int64_t limit : {(int64_t{1} << 31) - 1, int64_t{4}}) {
+        const auto found = cuda::strings_of_views(device, {limit}, *column);
+        ASSERT_EQ(test::rows_of(*cuda::to_host(device, memory, *found)), test::rows_of(*texts)) << rows;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quern

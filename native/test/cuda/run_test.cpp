@@ -304,5 +304,54 @@ TEST(Run, GivesTheRowThatFailed) {
   }
 }
 
+// Strings that a projection makes, of every row, and groups of them.
+TEST(Run, MakesStrings) {
+  REQUIRE_DEVICE();
+  REQUIRE_COMPILER();
+  Memory memory(1LL << 30);
+  Context context(memory, Settings{});
+  for (const int64_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 20011}) {
+    ColumnBuilder texts(memory, text, rows, true), numbers(memory, int64, rows, true);
+    StringHeap heap(memory);
+    std::vector<std::string> expected;
+    std::map<std::string, int64_t> groups;
+    for (int64_t i = 0; i < rows; ++i) {
+      const std::string own = i % 5 == 0 ? "a text longer than a view " + std::to_string(i) : std::to_string(i);
+      numbers.data<int64_t>()[i] = i % 40;
+      if (i % 7 == 3) {
+        texts.set_null(i);
+      } else {
+        texts.data<StringView>()[i] = heap.append(own.data(), own.size());
+      }
+      const bool null = i % 7 == 3;
+      const std::string part = null ? "null" : "\"" + own.substr(0, static_cast<size_t>(i % 40)) + "\"";
+      const std::string other = null ? "\"a literal longer than a view\"" : "\"" + own + "\"";
+      expected.push_back(part + " " + other + " ");
+      ++groups[part];
+    }
+    texts.keep(heap.owners());
+    Batch batch;
+    batch.rows = rows;
+    batch.columns = {texts.finish(), numbers.finish()};
+    test::ChainPlan chain({text, int64});
+    const auto part = chain.call("left", {chain.column(0), chain.column(1)}, text);
+    const auto other = chain.of_kind(
+        ExprKind::coalesce, {chain.column(0), chain.literal(memory, text, "a literal longer than a view")}, text);
+    chain.project({part, other});
+    const auto run = cuda::make_run(device, context, chain.plan(), chain.nodes());
+    run->consume(std::vector<Batch>{batch});
+    EXPECT_EQ(lines_of(run->finish()), expected);
+    chain.group({chain.column(0)}, {chain.aggregate("count_star", {}, int64)});
+    const auto grouped = cuda::make_run(device, context, chain.plan(), chain.nodes());
+    grouped->consume(std::vector<Batch>{batch});
+    std::vector<std::string> counts;
+    for (const auto& [key, count] : groups) counts.push_back(key + " \"" + std::to_string(count) + "\" ");
+    auto found = lines_of(grouped->finish());
+    std::sort(counts.begin(), counts.end());
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, counts);
+  }
+}
+
 }  // namespace
 }  // namespace quern

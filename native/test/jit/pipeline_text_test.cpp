@@ -269,6 +269,15 @@ TEST(PipelineText, EveryCallCompiles) {
       exprs.push_back(chain.call(fn, {column}, int64));
     for (const auto& to : types) exprs.push_back(chain.of_kind(ExprKind::cast, {column}, to));
   }
+  const auto s = chain.column(11), whole = chain.column(3);
+  for (const char* fn : {"left", "right"}) exprs.push_back(chain.call(fn, {s, whole}, text));
+  for (const char* fn : {"starts_with", "ends_with", "contains", "like"})
+    exprs.push_back(chain.call(fn, {s, s}, boolean));
+  exprs.push_back(chain.call("position", {s, s}, int64));
+  exprs.push_back(chain.call("substring", {s, whole, whole}, text));
+  exprs.push_back(chain.call("substring", {s, whole}, text));
+  exprs.push_back(chain.call("split_part", {s, s, whole}, text));
+  exprs.push_back(chain.of_kind(ExprKind::coalesce, {s, s}, text));
   std::vector<plan::ExprIndex> good;
   for (const auto expr : exprs) {
     if (!runs(expr)) continue;

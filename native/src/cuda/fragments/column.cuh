@@ -57,6 +57,11 @@ __device__ inline StringView value_at(const ColumnView& column, int64_t row) {
   return make_string_view(static_cast<const char*>(column.data) + start, static_cast<uint32_t>(end - start));
 }
 
+// Of a part of a text: short ones are copied, long ones lie in memory that outlives the kernel.
+__device__ inline StringView view_of_text(ops::Text text) {
+  return make_string_view(text.data, static_cast<uint32_t>(text.length));
+}
+
 template <typename T>
 __device__ inline T literal(const Input& in, int i) {
   return ops::load<T>(&in.literals[i]);
