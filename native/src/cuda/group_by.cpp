@@ -67,7 +67,7 @@ GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& seg
       texts_(jit::group_texts(plan, segment)),
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
       tiers_(tiers),
-      strings_(device, layout, texts_.strings, output_types(plan, *segment.group)),
+      strings_(device, layout, texts_, output_types(plan, *segment.group)),
       output_(strings_.written()),
       literals_(device, texts_.literals()),
       without_keys_(layout_.keys.empty()),
@@ -154,10 +154,14 @@ size_t GroupBy::block_shared() const {
 
 uint64_t GroupBy::update(const DeviceBatch& batch) {
   if (const uint64_t failed = wait_for_pending(); failed != no_failure) return failed;
+  if (batch.rows == 0) return no_failure;
   Rows rows;
-  rows.batch = strings_.numbered(batch, -1);
+  uint64_t failed = no_failure;
+  rows.batch = strings_.with_made(batch, failed);
+  if (failed != no_failure) return failed;
+  rows.batch = strings_.numbered(rows.batch, -1);
   rows.count = batch.rows;
-  const uint64_t failed = group(std::move(rows));
+  failed = group(std::move(rows));
   // A pending batch keeps its memory from the next one.
   const bool wait = texts_.can_fail() || device_.memory.used() > device_.memory.limit() / 2;
   return failed == no_failure && wait ? wait_for_pending() : failed;

@@ -1,17 +1,37 @@
 #include "cuda/group_strings.hpp"
 
+#include "cuda/kernel_cache.hpp"
+
 namespace quern::cuda {
 
-GroupStrings::GroupStrings(Device& device, const Layout& layout, const std::vector<jit::StringKey>& keys,
+GroupStrings::GroupStrings(Device& device, const Layout& layout, const jit::GroupTexts& texts,
                            const std::vector<TypePtr>& output)
-    : written_(output) {
+    : device_(device), layout_(layout), made_(texts.made_types), written_(output) {
+  if (texts.made) {
+    make_keys_ = device.kernels->load({*texts.made})[0];
+    literals_.emplace(device, texts.made->literals);
+  }
   size_t at = 0;
-  for (const auto& key : keys) {
+  for (const auto& key : texts.strings) {
     while (!jit::is_numbered(*output.at(at))) ++at;
     keys_.push_back({key, at, std::make_unique<StringIds>(device, layout, output[at])});
     written_[at] = jit::key_type(output[at]);
     ++at;
   }
+}
+
+DeviceBatch GroupStrings::with_made(const DeviceBatch& batch, uint64_t& failed) const {
+  if (made_.empty()) return batch;
+  DeviceOutputs outputs(device_, made_, batch.rows);
+  DeviceInput input(device_, batch, *literals_, nullptr, batch.rows);
+  const OutputView* views = outputs.views();
+  constexpr int32_t threads = 256;
+  launch(device_, "make_keys", make_keys_, resident_blocks(device_, make_keys_, threads, 0, batch.rows), threads, 0,
+         {input.get(), &views});
+  failed = input.failure(device_);
+  DeviceBatch out = batch;
+  for (const auto& column : outputs.finish(device_)) out.columns.push_back(strings_of_views(device_, layout_, *column));
+  return out;
 }
 
 DeviceBatch GroupStrings::numbered(const DeviceBatch& batch, int32_t join) const {

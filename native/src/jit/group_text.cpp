@@ -90,7 +90,7 @@ AggregateText aggregate_text(const AggregatePlace& place, size_t index) {
 // The numbers of a key of strings, behind the columns of the input that has them and the numbers of keys before it.
 StringKey place_string(const plan::Plan& plan, const Segment& segment, const ColumnPlace& column,
                        const std::vector<StringKey>& before) {
-  size_t columns = segment.input.size();
+  size_t columns = segment.input.size() + made_keys(plan, group_of(plan, segment)).size();
   if (column.join >= 0) {
     int32_t joins = 0;
     for (const auto fused : segment.fused) {
@@ -104,11 +104,19 @@ StringKey place_string(const plan::Plan& plan, const Segment& segment, const Col
   return {column.join, column.column, static_cast<int32_t>(columns) + static_cast<int32_t>(others)};
 }
 
+ColumnPlace made_column(size_t index) {
+  ColumnPlace out;
+  out.row = "row";
+  out.column = static_cast<int32_t>(index);
+  return out;
+}
+
 // Loads keys and arguments into `key` and `r`; gives the keys of strings.
 std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout,
                                 ExpressionText& text) {
   const plan::HashGroupBy& group = group_of(plan, segment);
   std::vector<StringKey> strings;
+  size_t made = 0;
   for (size_t i = 0; i < group.aggregates.size(); ++i) {
     const auto& aggregate = group.aggregates[i];
     const std::string id = std::to_string(i);
@@ -133,7 +141,9 @@ std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, 
     const KeyPlace& place = layout.keys[i];
     Value value;
     if (is_numbered(*plan.exprs[static_cast<size_t>(group.keys[i])].type)) {
-      const ColumnPlace& column = string_column(plan, group.keys[i], text);
+      const bool is_made = plan.exprs[static_cast<size_t>(group.keys[i])].kind != plan::ExprKind::column;
+      const ColumnPlace column =
+          is_made ? made_column(segment.input.size() + made++) : string_column(plan, group.keys[i], text);
       strings.push_back(place_string(plan, segment, column, strings));
       value = emit_number(strings.back(), column, text);
     } else {
@@ -270,6 +280,7 @@ RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLa
   RowsText out;
   out.strings = emit_row(plan, segment, layout, load);
   const auto numbers =
+      static_cast<std::ptrdiff_t>(made_keys(plan, group_of(plan, segment)).size()) +
       std::count_if(out.strings.begin(), out.strings.end(), [](const auto& key) { return key.join < 0; });
   out.groups = groups_text(layout);
   const bool held = holds_columns(segment);
@@ -350,6 +361,18 @@ KernelText finish_text(const GroupLayout& layout) {
       {}};
 }
 
+std::vector<TypePtr> made_types(const plan::Plan& plan, const plan::HashGroupBy& group) {
+  std::vector<TypePtr> out;
+  for (const auto key : made_keys(plan, group)) out.push_back(plan.exprs[static_cast<size_t>(key)].type);
+  return out;
+}
+
+std::optional<KernelText> made_text(const plan::Plan& plan, const Segment& segment) {
+  const auto made = made_keys(plan, group_of(plan, segment));
+  if (made.empty()) return std::nullopt;
+  return values_text(plan, segment, made, "make_keys");
+}
+
 }  // namespace
 
 bool holds_columns(const Segment& segment) { return !segment.input.empty() && segment.input.size() <= 40; }
@@ -391,6 +414,8 @@ GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
                     ", parts, from, out, capacity, counters, read);\n"),
       finish_text(layout),
       rows.strings,
+      made_text(plan, segment),
+      made_types(plan, group_of(plan, segment)),
   };
 }
 

@@ -1,6 +1,7 @@
 // Kernels of a group-by over cuda/fragments/group_rows.cuh and group_parts.cuh: what rows and groups are is text, what
 // is done with them stands there. Pure: plan in, text out.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "jit/group_layout.hpp"
@@ -17,6 +18,8 @@ struct GroupTexts {
   KernelText parts;                // parts into slots
   KernelText finish;               // slots into columns
   std::vector<StringKey> strings;  // keys of strings, in order
+  std::optional<KernelText> made;  // those that have to be made, as values_text() makes them
+  std::vector<TypePtr> made_types;
 
   // Those that nearly every run needs; the others are compiled when they are wanted.
   std::vector<KernelText> now() const { return {blocks, finish}; }

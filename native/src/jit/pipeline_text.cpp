@@ -1,6 +1,7 @@
 #include "jit/pipeline_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "jit/device_type.hpp"
 #include "jit/expression_text.hpp"
@@ -114,25 +115,30 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
   return out;
 }
 
-KernelText project_text(const plan::Plan& plan, const Segment& segment) {
+KernelText values_text(const plan::Plan& plan, const Segment& segment, const std::vector<ExprIndex>& exprs,
+                       const std::string& name) {
   ExpressionText text = text_over(plan, segment);
-  const auto places = output_places(plan, segment);
-  const auto& exprs = projected(plan, segment);
   for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].output < 0) continue;
+  for (size_t i = 0; i < exprs.size(); ++i) {
     const TypePtr type = expr_at(plan, exprs[i]).type;
     text.load_columns_of(exprs[i]);
     const Value value = text.emit(exprs[i]);
     if (!fixed_width(*type) && !is_numbered(*type))
       throw unsupported("computed values of " + type_name(*type) + " on the GPU");
-    text.line("put<" + device_type(*type) + ">(outputs[" + std::to_string(places[i].output) + "], i, live, " +
-              value.value + ", " + value.null + ");");
+    text.line("put<" + device_type(*type) + ">(outputs[" + std::to_string(i) + "], i, live, " + value.value + ", " +
+              value.null + ");");
   }
-  const std::string body =
-      std::string("extern \"C\" __global__ void project_rows(Input in, const OutputView* outputs) {\n") + warp_loop +
-      text.prologue() + text.body() + "  }\n}\n";
-  return {"project_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
+  const std::string body = "extern \"C\" __global__ void " + name + "(Input in, const OutputView* outputs) {\n" +
+                           warp_loop + text.prologue() + text.body() + "  }\n}\n";
+  return {name, source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
+}
+
+KernelText project_text(const plan::Plan& plan, const Segment& segment) {
+  const auto& exprs = projected(plan, segment);
+  std::vector<ExprIndex> computed;
+  std::copy_if(exprs.begin(), exprs.end(), std::back_inserter(computed),
+               [&](ExprIndex expr) { return expr_at(plan, expr).kind != plan::ExprKind::column; });
+  return values_text(plan, segment, computed, "project_rows");
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
@@ -145,7 +151,9 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
   }
   if (segment.group) {
     const GroupTexts texts = group_texts(plan, segment);
-    return {texts.blocks, texts.table, texts.finish};
+    std::vector<KernelText> out = {texts.blocks, texts.table, texts.finish};
+    if (texts.made) out.push_back(*texts.made);
+    return out;
   }
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));

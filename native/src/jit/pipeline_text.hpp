@@ -59,6 +59,10 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
 // Computed columns of the projection: project_rows(Input, const OutputView*).
 KernelText project_text(const plan::Plan& plan, const Segment& segment);
 
+// Any values over the segment's input: `name`(Input, const OutputView*).
+KernelText values_text(const plan::Plan& plan, const Segment& segment, const std::vector<plan::ExprIndex>& exprs,
+                       const std::string& name);
+
 // All kernels of a segment, in the order of their use.
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment);
 

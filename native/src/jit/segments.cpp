@@ -50,6 +50,10 @@ bool makes_strings(const plan::Plan& plan, NodeIndex project) {
   });
 }
 
+bool groups_by_made(const plan::Plan& plan, NodeIndex group) {
+  return !made_keys(plan, std::get<plan::HashGroupBy>(node_at(plan, group).op)).empty();
+}
+
 bool stands_apart(const plan::Plan& plan, const Segment& segment) {
   return holds_list_pairs(plan, segment) || (segment.project && makes_strings(plan, *segment.project));
 }
@@ -68,7 +72,8 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
     };
     // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
     const bool open = !out.empty() && !out.back().group && !out.back().sort && !out.back().join;
-    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && stands_apart(plan, out.back());
+    const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) &&
+                       (stands_apart(plan, out.back()) || groups_by_made(plan, index));
     if (std::holds_alternative<plan::Scan>(node.op)) {
       if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
     } else if (std::holds_alternative<plan::Filter>(node.op)) {
@@ -98,7 +103,8 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
     if (!segment.group) continue;
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     const bool apart = std::any_of(begin, out.end(), [&](const Segment& part) {
-      return stands_apart(plan, part) || (part.join && !is_fusible(std::get<plan::Join>(node_at(plan, *part.join).op)));
+      return stands_apart(plan, part) || (part.group && groups_by_made(plan, *part.group)) ||
+             (part.join && !is_fusible(std::get<plan::Join>(node_at(plan, *part.join).op)));
     });
     if (std::get<plan::HashGroupBy>(node_at(plan, *segment.group).op).fused && !apart) {
       Segment whole;

@@ -1,9 +1,21 @@
 #include "jit/string_key.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace quern::jit {
 
 bool is_numbered(const DataType& type) {
   return physical(type) == Physical::string && (type.tag == TypeTag::none || type.tag == TypeTag::json);
+}
+
+std::vector<plan::ExprIndex> made_keys(const plan::Plan& plan, const plan::HashGroupBy& group) {
+  std::vector<plan::ExprIndex> out;
+  std::copy_if(group.keys.begin(), group.keys.end(), std::back_inserter(out), [&](plan::ExprIndex key) {
+    const auto& expr = plan.exprs[static_cast<size_t>(key)];
+    return is_numbered(*expr.type) && expr.kind != plan::ExprKind::column;
+  });
+  return out;
 }
 
 TypePtr key_type(const TypePtr& type) { return is_numbered(*type) ? make_type(TypeKind::uint32) : type; }

@@ -13,6 +13,8 @@ struct StringKey {
 
 // Whether keys of the type are numbers.
 bool is_numbered(const DataType& type);
+// Keys of a group-by that are strings which have to be made; their columns stand behind those of the input.
+std::vector<plan::ExprIndex> made_keys(const plan::Plan& plan, const plan::HashGroupBy& group);
 // The type of what stands for a key.
 TypePtr key_type(const TypePtr& type);
 // The column that a key of strings is; throws `unsupported` where it is computed.

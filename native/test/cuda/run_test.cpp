@@ -350,6 +350,16 @@ TEST(Run, MakesStrings) {
     std::sort(counts.begin(), counts.end());
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, counts);
+    // The same key made by the group-by itself, behind a filter.
+    test::ChainPlan direct({text, int64});
+    direct.filter({direct.call("is_not_null", {direct.column(1)}, boolean)});
+    direct.group({direct.call("left", {direct.column(0), direct.column(1)}, text)},
+                 {direct.aggregate("count_star", {}, int64)});
+    const auto made = cuda::make_run(device, context, direct.plan(), direct.nodes());
+    made->consume(std::vector<Batch>{batch});
+    found = lines_of(made->finish());
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, counts);
   }
 }
 

@@ -302,7 +302,9 @@ TEST(PipelineText, WhatIsMissingIsNamed) {
   chain.group({chain.column(0)}, {});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "");
   chain.group({chain.of_kind(ExprKind::coalesce, {chain.column(0)}, text)}, {});
-  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: computed keys of VARCHAR on the GPU");
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "");
+  chain.group({chain.call("upper", {chain.column(0)}, text)}, {});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: function upper(VARCHAR) on the GPU");
   chain.group({}, {chain.aggregate("median", {chain.column(0)}, real)});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: aggregate median(VARCHAR) on the GPU");
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");
