@@ -20,7 +20,7 @@ constexpr size_t digits = 16;
 
 std::string text_of(uint64_t number) {
   char out[digits + 1];
-  std::snprintf(out, sizeof(out), "%016lx", number * 0x9e3779b97f4a7c15ULL);
+  std::snprintf(out, sizeof(out), "%016llx", number * 0x9e3779b97f4a7c15ULL);
   return {out, digits};
 }
 
