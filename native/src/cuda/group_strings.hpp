@@ -18,7 +18,8 @@ class GroupStrings {
 
   // The columns of the result as kernels write them.
   const std::vector<TypePtr>& written() const { return written_; }
-  // A batch, not empty, with the keys that have to be made behind its columns. Sets `failed` to the least row where one cannot be.
+  // A batch, not empty, with the keys that have to be made behind its columns. Sets `failed` to the least row where one
+  // cannot be.
   DeviceBatch with_made(const DeviceBatch& batch, uint64_t& failed) const;
   // A batch with numbers behind its columns; `join`: it is the second input of that join, -1 = the segment's input.
   DeviceBatch numbered(const DeviceBatch& batch, int32_t join) const;
