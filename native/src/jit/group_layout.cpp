@@ -99,18 +99,50 @@ AggregatePlace place_aggregate(const plan::Plan& plan, const plan::Aggregate& ag
   return out;
 }
 
+bool same_expr(const plan::Plan& plan, plan::ExprIndex a, plan::ExprIndex b) {
+  const auto &left = plan.exprs[static_cast<size_t>(a)], &right = plan.exprs[static_cast<size_t>(b)];
+  return a == b || (left.kind == plan::ExprKind::column && right.kind == plan::ExprKind::column &&
+                    left.column == right.column);
+}
+
+// The first aggregate that takes the same of a row.
+int32_t reads_of(const plan::Plan& plan, const std::vector<plan::Aggregate>& aggregates,
+                 const std::vector<AggregatePlace>& places, size_t i) {
+  const auto same = [&](const plan::Aggregate& a, const plan::Aggregate& b) {
+    return a.args.size() == b.args.size() && a.filter.has_value() == b.filter.has_value() &&
+           std::equal(a.args.begin(), a.args.end(), b.args.begin(),
+                      [&](auto left, auto right) { return same_expr(plan, left, right); }) &&
+           (!a.filter || same_expr(plan, *a.filter, *b.filter));
+  };
+  for (size_t j = 0; j < i; ++j) {
+    if (same(aggregates[j], aggregates[i]) && (places[j].takes_value() || !places[i].takes_value()))
+      return places[j].reads;
+  }
+  return static_cast<int32_t>(i);
+}
+
 }  // namespace
+
+int32_t GroupLayout::row_words() const {
+  int32_t words = key_words;
+  for (size_t i = 0; i < aggregates.size(); ++i) {
+    const auto& place = aggregates[i];
+    if (place.reads == static_cast<int32_t>(i) && place.takes_value()) words += place.wide_argument() ? 2 : 1;
+  }
+  return words;
+}
 
 int32_t GroupLayout::slot_words() const { return std::max(4, (1 + key_words + aggregate_words + 1) / 2 * 2); }
 
 GroupLayout group_layout(const plan::Plan& plan, const plan::HashGroupBy& group) {
   GroupLayout out;
   place_keys(plan, group, out);
-  for (const auto& aggregate : group.aggregates) {
-    AggregatePlace place = place_aggregate(plan, aggregate);
+  for (size_t i = 0; i < group.aggregates.size(); ++i) {
+    out.aggregates.push_back(place_aggregate(plan, group.aggregates[i]));
+    AggregatePlace& place = out.aggregates.back();
     place.word = out.aggregate_words;
     out.aggregate_words += place.words;
-    out.aggregates.push_back(std::move(place));
+    place.reads = reads_of(plan, group.aggregates, out.aggregates, i);
   }
   return out;
 }

@@ -39,7 +39,9 @@ struct AggregatePlace {
   TypePtr result;
   int32_t word = 0;  // first word after the key's
   int32_t words = 1;
+  int32_t reads = 0;  // the aggregate, this or an earlier one, that loads what this one takes of a row
   bool wide_argument() const { return width(*argument) == 16; }
+  bool takes_value() const { return argument && kind != AggregateKind::count; }
 };
 
 struct GroupLayout {
@@ -49,6 +51,7 @@ struct GroupLayout {
   std::vector<AggregatePlace> aggregates;
   int32_t aggregate_words = 0;
   int32_t slot_words() const;  // even: slots begin at multiples of 16 bytes
+  int32_t row_words() const;   // of the key and of all that the aggregates take of a row
 };
 
 // Throws `unsupported` for keys and aggregates that device code has not.

@@ -123,8 +123,14 @@ TEST(PipelineText, GroupBy) {
                chain.aggregate("min", {chain.column(2)}, real),
                chain.aggregate("sum", {chain.column(4)}, make_decimal(38, 4))});
   expect_golden("group_by", texts_of(chain));
-  const auto texts = jit::group_texts(*chain.plan(), jit::segments(*chain.plan(), chain.nodes()).at(0));
-  compile_all({texts.merge, texts.partition, texts.parts});
+  const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
+  const auto texts = jit::group_texts(*chain.plan(), segment);
+  EXPECT_TRUE(texts.has_parts);
+  compile_all({texts.merge});
+  for (const bool nullable : {false, true}) {
+    const auto parts = jit::part_texts(*chain.plan(), segment, std::vector<bool>(segment.input.size(), nullable));
+    compile_all({parts.partition, parts.again, parts.group});
+  }
 }
 
 // The key of one integer keeps its sign; several keys share words; 128 bits take two.

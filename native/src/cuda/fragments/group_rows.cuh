@@ -13,8 +13,9 @@ struct GroupCounters {
   unsigned long long tickets;  // tiles that were taken beside the first of each block
   unsigned long long stopped;  // blocks take no more tiles
   unsigned long long stops;         // blocks that found their table not to pay,
-  unsigned long long stop_rows;     // rows that those had taken
-  unsigned long long stop_groups;   // and groups in them
+  unsigned long long stop_rows;     // rows that those had taken,
+  unsigned long long stop_groups;   // groups in their tables,
+  unsigned long long stop_refused;  // and rows of other groups
   unsigned long long returned;      // rows of tiles that were given back
   unsigned long long spilled;       // groups in the spill
   unsigned long long overflow;      // rows that found no room
@@ -131,6 +132,15 @@ __device__ inline void plain_slot(const BlockTable& table, int at, uint64_t (&sl
   Groups::plain(words_of<Groups>(table, at), slot + 1 + Groups::key_words);
 }
 
+// A row into its group; false where a table with `most` groups has none.
+template <typename Groups>
+__device__ inline bool add_row(const BlockTable& block, const GroupKey<Groups::key_words>& key,
+                               const typename Groups::Row& arguments) {
+  const int at = find_slot<Groups>(block, key, key.hash());
+  if (at >= 0) Groups::update(words_of<Groups>(block, at), arguments);
+  return at >= 0;
+}
+
 // Puts a block's groups into `table`, those that find no room into the spill. All threads.
 template <typename Groups>
 __device__ inline void flush(const BlockTable& block, const GroupTable& table, const GroupSpill& spill,
@@ -206,19 +216,19 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
       whole = taken == 0;
       taken += tile_rows;
     }
-    // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
+    if constexpr (Groups::little) {
+#pragma unroll
+      for (int u = 0; u < rows; ++u)
+        if ((left >> u & 1) != 0 && add_row<Groups>(block, keys[u], arguments[u])) left ^= 1U << u;
+    } else {
+      // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
 #pragma unroll 1
-    for (int u = 0; u < rows; ++u) {
-      if ((left & 1) != 0) {
-        const int at = find_slot<Groups>(block, keys[0], keys[0].hash());
-        if (at >= 0) {
-          Groups::update(words_of<Groups>(block, at), arguments[0]);
-          left ^= 1;
-        }
+      for (int u = 0; u < rows; ++u) {
+        if ((left & 1) != 0 && add_row<Groups>(block, keys[0], arguments[0])) left ^= 1;
+        turn(keys);
+        turn(arguments);
+        left = left >> 1 | (left & 1) << (rows - 1);
       }
-      turn(keys);
-      turn(arguments);
-      left = left >> 1 | (left & 1) << (rows - 1);
     }
     if (left != 0) atomicAdd(&refused, static_cast<unsigned>(__popc(left)));
     __syncthreads();
@@ -229,8 +239,9 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
       if (threadIdx.x == 0 && !pays) {
         counters->stopped = 1;
         atomicAdd(&counters->stops, 1ULL);
-        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken - outside));
+        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken));
         atomicAdd(&counters->stop_groups, static_cast<unsigned long long>(used));
+        atomicAdd(&counters->stop_refused, static_cast<unsigned long long>(outside));
       } else if (threadIdx.x == 0 &&
                  *static_cast<volatile unsigned long long*>(&counters->spilled) > spill.capacity / 2) {
         counters->stopped = 1;
@@ -275,12 +286,15 @@ __device__ inline void group_in_table(const Input& in, const GroupTable& table, 
     const int64_t row = row_at(in, i);
     if (!read(row, key, arguments)) continue;
     const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
-    uint64_t* slot =
-        find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
-    if (slot != nullptr)
-      Groups::update(slot + 1 + Groups::key_words, arguments);
-    else
+    SlotStart start = load_start(table.slots + at * Groups::slot_words);
+    uint64_t* slot = find_group<Groups>(table, use, key, hash, at, start);
+    if (slot == nullptr) {
       overflow[atomicAdd(&counters->overflow, 1ULL)] = static_cast<uint32_t>(row);
+      continue;
+    }
+    const bool settled = (start.head & 1) != 0;
+    Groups::update(slot + 1 + Groups::key_words, arguments, settled);
+    if (!settled && Groups::settles(arguments)) atomicOr(reinterpret_cast<unsigned long long*>(slot), 1ULL);
   }
   use.end();
 }

@@ -2,7 +2,7 @@
 // includes only ops.
 //
 // A slot: one head word (0 = free, 1 = being written, else bit 1 set, marks of the key above it, bits of the hash above
-// those), the key's words, the aggregates' words, padding to an even number of words. All words of a free slot are zero.
+// those; bit 0 = settled: all flags of the aggregates are set), the key's words, the aggregates' words, padding to an even number of words. All words of a free slot are zero.
 // Head and first key word are read and written as one 16-byte access.
 #pragma once
 #include "cuda/fragments/group_words.cuh"
@@ -126,10 +126,10 @@ struct BlockUse {
 };
 
 // The slot of a key, made when there is room; nullptr when the table is full. `start` is what stands at `at`, the first
-// slot to look at.
+// slot to look at; then what stood in the slot.
 template <typename Groups, typename Use>
 __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const GroupKey<Groups::key_words>& key,
-                                       uint64_t hash, uint64_t at, SlotStart start) {
+                                       uint64_t hash, uint64_t at, SlotStart& start) {
   const uint64_t head = head_of(hash, key.marks, Groups::mark_bits);
   for (uint64_t probe = 0; probe <= table.mask; ++probe) {
     uint64_t* slot = table.slots + at * Groups::slot_words;
@@ -146,7 +146,7 @@ __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, 
       start = load_start(slot);
     }
     while (start.head == 1) start = load_start(slot);
-    if (start.head == head && start.key == key.words[0]) {
+    if ((start.head & ~1ULL) == head && start.key == key.words[0]) {
       bool same = true;
       for (int i = 1; i < Groups::key_words; ++i) same &= load_word(slot + 1 + i) == key.words[i];
       if (same) return slot;
@@ -170,7 +170,8 @@ template <typename Groups, typename Use>
 __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const uint64_t* slot) {
   const auto key = key_of<Groups>(slot);
   const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
-  return find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
+  SlotStart start = load_start(table.slots + at * Groups::slot_words);
+  return find_group<Groups>(table, use, key, hash, at, start);
 }
 
 #endif

@@ -2,7 +2,8 @@
 // device and in shared memory. Compiled by nvcc and by NVRTC; includes only ops.
 //
 // All words start as zero. An aggregate that is NULL without rows has a flag; whoever finds the value still zero sets it,
-// the first row among them, so that no other row looks at it.
+// the first row among them, so that no other row looks at it. In device memory an add that need not know what was there
+// is faster: where a slot is `settled` all flags are set.
 #pragma once
 #include "ops/compare.hpp"
 #include "ops/limits.hpp"
@@ -70,7 +71,37 @@ QUERN_HD inline float from_key_word(uint64_t word) {
   return ops::bit_cast<float>(static_cast<uint32_t>(word));
 }
 
+// A value of up to 64 bits as it is, in a word.
+template <typename T>
+QUERN_HD inline uint64_t raw_word(T v) {
+  return static_cast<uint64_t>(static_cast<int64_t>(v));
+}
+template <>
+QUERN_HD inline uint64_t raw_word(double v) {
+  return ops::bit_cast<uint64_t>(v);
+}
+template <>
+QUERN_HD inline uint64_t raw_word(float v) {
+  return ops::bit_cast<uint32_t>(v);
+}
+
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+
+// Words behind one another; two at a time where all of them are pairs.
+template <int words>
+__device__ inline void load_words(const uint64_t* from, uint64_t (&to)[words]) {
+#pragma unroll
+  for (int i = 0; i < words; ++i) {
+    if constexpr (words % 2 == 0) {
+      if (i % 2 != 0) continue;
+      const ulonglong2 pair = *reinterpret_cast<const ulonglong2*>(from + i);
+      to[i] = pair.x;
+      to[i + 1] = pair.y;
+    } else {
+      to[i] = from[i];
+    }
+  }
+}
 
 // Words of one group in a table in shared memory: each word of all slots stands together, so that the lanes of a warp
 // meet in few banks.
@@ -94,59 +125,68 @@ __device__ inline void mark(Words w) {
 
 // Adds to a number of 64 bits; gives whether it was zero. In shared memory a 64-bit add would be a loop of compare and
 // swap: two 32-bit adds with a carry are none. There zero means the low half, which is so at the first row too.
-__device__ inline bool add_word(uint64_t* w, uint64_t value) {
-  return atomicAdd(reinterpret_cast<unsigned long long*>(w), static_cast<unsigned long long>(value)) == 0;
+__device__ inline bool add_word(uint64_t* w, uint64_t value, bool settled = false) {
+  auto* word = reinterpret_cast<unsigned long long*>(w);
+  if (!settled) return atomicAdd(word, static_cast<unsigned long long>(value)) == 0;
+  atomicAdd(word, static_cast<unsigned long long>(value));
+  return false;
 }
-__device__ inline bool add_word(BlockWords w, uint64_t value) {
+__device__ inline bool add_word(BlockWords w, uint64_t value, bool = false) {
   const unsigned low = static_cast<unsigned>(value), old = atomicAdd(w.low(), low);
   const unsigned high = static_cast<unsigned>(value >> 32) + (old + low < old ? 1 : 0);
   if (high != 0) atomicAdd(w.high(), high);
   return old == 0;
 }
 
-// An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64 as a signed number, then twice how
-// often it ran over, signed, plus the flag. Values of one size seldom make it run over: most rows cost one add.
-__device__ inline void add_sum(uint64_t* w, int64_t value) {
-  const auto old = static_cast<int64_t>(
-      atomicAdd(reinterpret_cast<unsigned long long*>(w), static_cast<unsigned long long>(value)));
-  const auto sum = static_cast<int64_t>(static_cast<uint64_t>(old) + static_cast<uint64_t>(value));
-  auto* over = reinterpret_cast<unsigned long long*>(w + 1);
-  if (((old ^ sum) & (value ^ sum)) < 0) atomicAdd(over, value > 0 ? 2ULL : ~1ULL);
-  if (old == 0 && (*static_cast<volatile unsigned long long*>(over) & 1) == 0) atomicOr(over, 1ULL);
+// An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64; then twice the sum of the upper
+// halves, rounded, signed, plus the flag. What the halves lack is 2^31 a value at most: the first word has it exactly, up
+// to 2^31 values. Values of less than 32 bits cost one add, and no add waits for what was there before.
+__device__ inline void add_parts(uint64_t* w, uint64_t low, int64_t high, bool settled) {
+  auto* words = reinterpret_cast<unsigned long long*>(w);
+  atomicAdd(words, static_cast<unsigned long long>(low));
+  if (high != 0) atomicAdd(words + 1, static_cast<unsigned long long>(high) * 2);
+  if (!settled && (*static_cast<volatile unsigned long long*>(words + 1) & 1) == 0) atomicOr(words + 1, 1ULL);
 }
-// In shared memory the same in parts of 32 bits: low unsigned; high signed; how often that ran over; the flag.
+QUERN_HD inline int64_t rounded_half(int128_t value) { return static_cast<int64_t>((value + (1LL << 31)) >> 32); }
+__device__ inline void add_sum(uint64_t* w, int64_t value, bool settled = false) {
+  add_parts(w, static_cast<uint64_t>(value), rounded_half(value), settled);
+}
+// In shared memory parts of 32 bits: low unsigned; high signed; how often that ran over; the flag.
 __device__ inline void add_high(BlockWords w, int64_t high) {
   if (high == 0) return;
   const auto old = static_cast<int>(atomicAdd(w.high(), static_cast<unsigned>(high)));
   const int64_t sum = old + high;
   if (sum != static_cast<int>(sum)) atomicAdd(w.low(1), sum > 0 ? 1U : ~0U);
 }
-__device__ inline void add_sum(BlockWords w, int64_t value) {
+__device__ inline void add_sum(BlockWords w, int64_t value, bool = false) {
   const unsigned low = static_cast<unsigned>(value), old = atomicAdd(w.low(), low);
   add_high(w, (value >> 32) + (old + low < old ? 1 : 0));
   if (old == 0) *static_cast<volatile unsigned*>(w.high(1)) = 1;
 }
+QUERN_HD inline int128_t sum_of(const uint64_t* w) {
+  const int64_t high = static_cast<int64_t>(w[1]) >> 1;
+  const auto rest = static_cast<int64_t>(w[0] - (static_cast<uint64_t>(high) << 32));
+  return (static_cast<int128_t>(high) << 32) + rest;
+}
 // The words of device memory from those of shared memory.
 __device__ inline void plain_sum(BlockWords w, uint64_t* out) {
-  out[0] = static_cast<uint64_t>(*w.high()) << 32 | *w.low();
-  out[1] = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int>(*w.low(1))) * 2) | (*w.high(1) != 0 ? 1 : 0);
+  const uint64_t low = static_cast<uint64_t>(*w.high()) << 32 | *w.low();
+  const int64_t over = static_cast<int>(*w.low(1)) + (static_cast<int>(*w.high()) < 0 ? -1 : 0);
+  const int64_t high = rounded_half(static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(over)) << 64 | low));
+  out[0] = low;
+  out[1] = static_cast<uint64_t>(high) << 1 | (*w.high(1) != 0 ? 1 : 0);
 }
 // `from` as in device memory.
 __device__ inline void merge_sum(uint64_t* w, const uint64_t* from) {
-  if ((from[1] & 1) == 0) return;
-  add_sum(w, static_cast<int64_t>(from[0]));
-  const uint64_t over = from[1] & ~1ULL;
-  if (over != 0) atomicAdd(reinterpret_cast<unsigned long long*>(w + 1), static_cast<unsigned long long>(over));
+  if ((from[1] & 1) != 0) add_parts(w, from[0], static_cast<int64_t>(from[1]) >> 1, false);
 }
 __device__ inline void merge_sum(BlockWords w, const uint64_t* from) {
   if ((from[1] & 1) == 0) return;
-  add_sum(w, static_cast<int64_t>(from[0]));
-  const auto over = static_cast<int>(static_cast<int64_t>(from[1]) >> 1);
+  const int128_t sum = sum_of(from);
+  add_sum(w, static_cast<int64_t>(sum));
+  // What the lower 64 bits, as a signed number, leave.
+  const auto over = static_cast<int>((sum - static_cast<int64_t>(sum)) >> 64);
   if (over != 0) atomicAdd(w.low(1), static_cast<unsigned>(over));
-}
-__device__ inline int128_t sum_of(const uint64_t* w) {
-  const int64_t sign = static_cast<int64_t>(w[0]) < 0 ? -1 : 0, high = (static_cast<int64_t>(w[1]) >> 1) + sign;
-  return static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(high)) << 64 | w[0]);
 }
 
 // An exact sum of 128-bit values, in three words (two's complement, least first), carrying: never a loop.
@@ -185,8 +225,11 @@ __device__ inline void merge_wide(Words w, const uint64_t* from) {
 
 // Adds to a sum of floats; gives whether it was zero.
 template <typename Words>
-__device__ inline bool add_real(Words w, double value) {
-  return atomicAdd(reinterpret_cast<double*>(word_of(w)), value) == 0;
+__device__ inline bool add_real(Words w, double value, bool settled = false) {
+  auto* word = reinterpret_cast<double*>(word_of(w));
+  if (!settled) return atomicAdd(word, value) == 0;
+  atomicAdd(word, value);
+  return false;
 }
 
 // The greatest of words, then its flag; a look before the atomic saves most of them.
