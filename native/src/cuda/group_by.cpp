@@ -132,6 +132,7 @@ void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const D
     if (input.count == 0) return;
     if (joins_) joins_->bind(input);
     if (rows.counted) input.counts = nullptr;
+    input.before = rows.before;
     arguments[0] = &input;
     if (holds_columns_) arguments[1] = views.data();
     launch(device_, name, kernel, std::min(most_blocks, (input.count + rows_a_block - 1) / rows_a_block), threads,
@@ -158,6 +159,7 @@ uint64_t GroupBy::update(const DeviceBatch& batch) {
   Rows rows;
   rows.batch = batch;
   rows.count = batch.rows;
+  rows.before = std::exchange(arrived_, arrived_ + batch.rows);
   const uint64_t failed = group(std::move(rows));
   // A pending batch keeps its memory from the next one.
   const bool wait = texts_.can_fail() || device_.memory.used() > device_.memory.limit() / 2;
@@ -236,6 +238,7 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
   if (!work.rows.counted) passed_ += static_cast<int64_t>(counters.passed);
   Rows rest;
   rest.batch = std::move(work.rows.batch);
+  rest.before = work.rows.before;
   rest.numbers = std::move(work.left);
   if (work.blocks == 0) {
     rest.numbered = static_cast<int64_t>(counters.overflow);
@@ -415,9 +418,17 @@ DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool
 }
 
 DeviceBatch GroupBy::finish() {
-  const auto whole = [](DeviceBatch&& out, const Words& words) {
-    if (words.unfit != no_failure) throw runtime_error("sum is out of range of DECIMAL(38)");
-    return std::move(out);
+  const auto whole = [&](DeviceBatch&& out, const Words& words) {
+    if (words.unfit == no_failure) return std::move(out);
+    switch (layout_.aggregates.at(words.unfit).kind) {
+      case jit::AggregateKind::moments:
+        throw runtime_error("variance is out of range of DOUBLE");
+      case jit::AggregateKind::pair_moments:
+      case jit::AggregateKind::pair_squares:
+        throw runtime_error("a sum of products is out of range of DOUBLE");
+      default:
+        throw runtime_error("sum is out of range of DECIMAL(38)");
+    }
   };
   Words words;
   if (pending_ && most_groups_ * row_bytes(output_) <= most_guessed_bytes) {

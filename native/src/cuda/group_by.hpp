@@ -53,6 +53,7 @@ class GroupBy {
   // Rows of a batch: `count` from `first` on, and those that `numbers` names, which passed() has already.
   struct Rows {
     DeviceBatch batch;
+    int64_t before = 0;  // rows of the batches before
     int64_t first = 0, count = 0;
     DeviceBufferPtr numbers;
     int64_t numbered = 0;
@@ -132,6 +133,7 @@ class GroupBy {
   int64_t most_blocks_ = 0;  // that run at once
   int32_t row_bytes_ = 0;    // of a tile's row in shared memory, beside the table
   bool blocks_pay_ = false;
+  int64_t arrived_ = 0;  // rows of batches
   int64_t passed_ = 0;
   int64_t grown_ = 0;
   // What blocks had taken when their tables did not pay.

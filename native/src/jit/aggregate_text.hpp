@@ -14,7 +14,10 @@ struct AggregateText {
 
 AggregateText aggregate_text(const AggregatePlace& place);
 
-// Value and null flag of an aggregate's result over its words w; `put` is the beginning of a call that stores them.
-std::string finish_aggregate(const AggregatePlace& place, const std::string& put);
+// Value and null flag of an aggregate's result over its words w; `put` is the beginning of a call that stores them. A
+// group whose result leaves its type writes `index`, the aggregate's number, where it is the least so far.
+std::string finish_aggregate(const AggregatePlace& place, size_t index, const std::string& put);
+// Whether a result can leave its type.
+bool may_run_over(const AggregatePlace& place);
 
 }  // namespace quern::jit

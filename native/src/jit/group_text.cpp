@@ -38,13 +38,22 @@ bool emit_row(const plan::Plan& plan, const plan::HashGroupBy& group, const Grou
     }
     text.line("r.p" + id + " = " + present + ";");
     if (aggregate.args.empty()) continue;
-    text.load_columns_of(aggregate.args[0]);
+    for (const auto arg : aggregate.args) text.load_columns_of(arg);
     const bool guarded = aggregate.filter.has_value();
     if (guarded) text.line("if (r.p" + id + ") {");
-    const Value argument = text.emit(aggregate.args[0]);
-    if (place.takes_value()) text.line("r.a" + id + " = " + argument.value + ";");
-    if (argument.nullable()) text.line("r.p" + id + " = r.p" + id + " && !" + argument.null + ";");
-    whole &= !argument.nullable();
+    for (size_t a = 0; a < aggregate.args.size(); ++a) {
+      const Value argument = text.emit(aggregate.args[a]);
+      if (place.picks()) {
+        const std::string last = place.kind == AggregateKind::last ? "true" : "false";
+        text.line("r.a" + id + " = placed(static_cast<uint64_t>(in.before + row), " + last + ", !" + argument.null +
+                  ", raw_word<" + device_type(*place.argument) + ">(" + argument.value + "));");
+        if (place.fn != "any_value") continue;
+      } else if (place.takes_value()) {
+        text.line((a == 0 ? "r.a" : "r.b") + id + " = " + argument.value + ";");
+      }
+      if (argument.nullable()) text.line("r.p" + id + " = r.p" + id + " && !" + argument.null + ";");
+      whole &= !argument.nullable();
+    }
     if (guarded) text.line("}");
   }
   text.line("key = {};");
@@ -71,6 +80,9 @@ bool emit_row(const plan::Plan& plan, const plan::HashGroupBy& group, const Grou
   }
   return whole;
 }
+
+// Of what a row brings to an aggregate.
+std::string row_type(const AggregatePlace& place) { return place.picks() ? "uint128_t" : device_type(*place.argument); }
 
 // Whether rows fit records: flags have one word.
 bool has_records(const GroupLayout& layout) {
@@ -99,17 +111,20 @@ std::string record_text(const GroupLayout& layout, bool whole) {
     flags += " | static_cast<uint64_t>(r.p" + id + ") << " + flag;
     set += "    r.p" + id + " = " + (whole ? "true" : "(flags >> " + flag + " & 1) != 0") + ";\n";
     if (!place.takes_value()) continue;
-    const std::string type = device_type(*place.argument);
-    if (place.wide_argument()) {
+    const std::string type = row_type(place);
+    const auto packed = [&](const std::string& name) {
+      pack += "    " + word("to", at) + " = raw_word<" + type + ">(" + name + ");\n";
+      unpack += "    " + name + " = from_key_word<" + type + ">(" + word("from", at++) + ");\n";
+    };
+    if (place.of_pairs() || place.row_words() == 1) {
+      packed("r.a" + id);
+      if (place.of_pairs()) packed("r.b" + id);
+    } else {
       pack += "    " + word("to", at) + " = static_cast<uint64_t>(r.a" + id + ");\n    " + word("to", at + 1) +
               " = static_cast<uint64_t>(r.a" + id + " >> 64);\n";
       unpack += "    r.a" + id + " = static_cast<" + type + ">(static_cast<uint128_t>(" + word("from", at + 1) +
                 ") << 64 | " + word("from", at) + ");\n";
       at += 2;
-    } else {
-      pack += "    " + word("to", at) + " = raw_word<" + type + ">(r.a" + id + ");\n";
-      unpack += "    r.a" + id + " = from_key_word<" + type + ">(" + word("from", at) + ");\n";
-      ++at;
     }
   }
   if (!whole) pack += "    " + word("to", at) + " = " + flags + ";\n";
@@ -135,8 +150,10 @@ std::string groups_text(const GroupLayout& layout, bool whole) {
     if (place.reads == static_cast<int32_t>(i)) {
       fields += "    bool p" + id + ";\n";
       whole_row += " && r.p" + id;
-      if (place.takes_value()) fields += "    " + device_type(*place.argument) + " a" + id + ";\n";
+      if (place.takes_value()) fields += "    " + row_type(place) + " a" + id + ";\n";
+      if (place.of_pairs()) fields += "    " + row_type(place) + " b" + id + ";\n";
     }
+    if (!place.owns) continue;
     const AggregateText text = aggregate_text(place);
     update += "    " + text.update + "\n";
     merge += "    " + text.merge + "\n";
@@ -229,6 +246,8 @@ KernelText kernel_of(const std::string& name, int32_t threads, int32_t blocks, c
                      const RowsText& rows, const std::string& body) {
   std::set<std::string> headers = rows.headers;
   headers.insert("cuda/fragments/group_parts.cuh");
+  if (rows.groups.find("_moments(") != std::string::npos || rows.groups.find("_pair<") != std::string::npos)
+    headers.insert("cuda/fragments/group_moments.cuh");
   return {
       name,
       source_text(headers, rows.groups + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
@@ -248,8 +267,8 @@ KernelText finish_text(const GroupLayout& layout) {
                                   : "key[" + std::to_string(key.null_word) + "] >> " + std::to_string(key.null_shift);
     puts += "    " + put(*key.type) + "live, " + key_value(key) + ", (" + place + " & 1) != 0);\n";
   }
-  for (const auto& aggregate : layout.aggregates)
-    puts += "    " + finish_aggregate(aggregate, put(*aggregate.result)) + "\n";
+  for (size_t i = 0; i < layout.aggregates.size(); ++i)
+    puts += "    " + finish_aggregate(layout.aggregates[i], i, put(*layout.aggregates[i].result)) + "\n";
   const std::string body =
       "extern \"C\" __global__ void finish_groups(const uint64_t* slots, const uint32_t* rows,\n"
       "                                         const unsigned long long* counted, int64_t bound,\n"
@@ -267,7 +286,9 @@ KernelText finish_text(const GroupLayout& layout) {
   return {
       "finish_groups",
       source_text(
-          {"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "ops/decimal.hpp", "ops/extended.hpp"}, body),
+          {"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "cuda/fragments/group_moments.cuh",
+           "ops/decimal.hpp", "ops/extended.hpp"},
+          body),
       {}};
 }
 

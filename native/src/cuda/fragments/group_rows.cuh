@@ -119,7 +119,7 @@ __device__ inline int find_slot(const BlockTable& table, const GroupKey<Groups::
 }
 template <typename Groups>
 __device__ inline BlockWords words_of(const BlockTable& table, int slot) {
-  return {table.words + Groups::key_words * table.slots + slot, table.slots};
+  return {table.words + Groups::key_words * table.slots + slot, table.slots, slot};
 }
 // A group as a slot of a table in device memory has it.
 template <typename Groups>
