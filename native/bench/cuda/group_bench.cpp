@@ -134,14 +134,15 @@ void add_statistics(Data& data, const std::vector<uint32_t>& numbers, const std:
   data.means.resize(groups);
   data.deviations.resize(groups);
   for (size_t g = 0; g < groups; ++g)
-    data.means[g] = static_cast<double>(static_cast<long double>(data.sums[g]) / static_cast<long double>(data.counts[g]));
+    data.means[g] =
+        static_cast<double>(static_cast<long double>(data.sums[g]) / static_cast<long double>(data.counts[g]));
   std::vector<long double> squares(groups);
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t g = numbers[i];
     data.least[g] = std::min(data.least[g], values[i]);
     data.greatest[g] = std::max(data.greatest[g], values[i]);
-    const long double distance = static_cast<long double>(values[i]) - static_cast<long double>(data.sums[g]) /
-                                                                           static_cast<long double>(data.counts[g]);
+    const long double distance = static_cast<long double>(values[i]) -
+                                 static_cast<long double>(data.sums[g]) / static_cast<long double>(data.counts[g]);
     squares[g] += distance * distance;
   }
   for (size_t g = 0; g < groups; ++g)
@@ -194,10 +195,10 @@ Data make_data(cuda::Device& device, const Fixture& fixture) {
   }
   std::vector<double> reals(real ? rows : 0);
   for (size_t i = 0; i < reals.size(); ++i) reals[i] = static_cast<double>(values[i]);
-  const TypePtr type = wide   ? make_decimal(38, 2)
-                       : real ? make_type(TypeKind::float64)
-                              : make_type(TypeKind::int64);
-  const void* data = wide ? static_cast<const void*>(wides.data()) : real ? static_cast<const void*>(reals.data()) : values.data();
+  const TypePtr type = wide ? make_decimal(38, 2) : real ? make_type(TypeKind::float64) : make_type(TypeKind::int64);
+  const void* data = wide   ? static_cast<const void*>(wides.data())
+                     : real ? static_cast<const void*>(reals.data())
+                            : values.data();
   out.batch.columns.push_back(column_of(device, type, fixture.rows, data, nulls > 0 ? &validity : nullptr, nulls));
   if (wanted(fixture).deviation) add_statistics(out, numbers, values);
   return out;
@@ -284,7 +285,8 @@ Side ours(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
     if (fn == "sum")
       aggregates.push_back(chain.aggregate(fn, {value}, want.real ? real : make_decimal(38, want.wide ? 2 : 0)));
     else if (fn == "stddev_samp")
-      aggregates.push_back(chain.aggregate(fn, {want.real ? value : chain.of_kind(plan::ExprKind::cast, {value}, real)}, real));
+      aggregates.push_back(
+          chain.aggregate(fn, {want.real ? value : chain.of_kind(plan::ExprKind::cast, {value}, real)}, real));
     else
       aggregates.push_back(chain.aggregate(fn, {value}, fn == "avg" ? real : fn == "count" ? int64 : types.back()));
   }
@@ -314,7 +316,8 @@ Side ours(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
   const auto least = want.extremes ? to_host<int64_t>(device, column("min"), out.rows) : std::vector<int64_t>(),
              greatest = want.extremes ? to_host<int64_t>(device, column("max"), out.rows) : std::vector<int64_t>();
   const auto means = want.mean ? to_host<double>(device, column("avg"), out.rows) : std::vector<double>(),
-             deviations = want.deviation ? to_host<double>(device, column("stddev_samp"), out.rows) : std::vector<double>();
+             deviations =
+                 want.deviation ? to_host<double>(device, column("stddev_samp"), out.rows) : std::vector<double>();
   const auto valid = out.columns[n]->validity
                          ? to_host<uint32_t>(device, out.columns[n]->validity, (out.rows + 31) / 32)
                          : std::vector<uint32_t>();

@@ -44,9 +44,9 @@ __device__ inline bool is_valid(const PeerInput& in, int64_t row) {
 __device__ inline void add_by_swap(int128_t* sum, int128_t value) {
   int128_t seen = *static_cast<volatile int128_t*>(sum);
   for (;;) {
-    const int128_t next = seen + value, before = atomicCAS(reinterpret_cast<unsigned __int128*>(sum),
-                                                           static_cast<unsigned __int128>(seen),
-                                                           static_cast<unsigned __int128>(next));
+    const int128_t next = seen + value,
+                   before = atomicCAS(reinterpret_cast<unsigned __int128*>(sum), static_cast<unsigned __int128>(seen),
+                                      static_cast<unsigned __int128>(next));
     if (before == seen) return;
     seen = before;
   }
@@ -255,10 +255,9 @@ PeerResult peer_group_by(cuda::Device& device, const PeerInput& in) {
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy");
     return static_cast<int64_t>(blocks) * device.info.multiprocessors;
   };
-  const int64_t blocks =
-      std::min({resident(reinterpret_cast<const void*>(rank_kernel), block_threads),
-                resident(reinterpret_cast<const void*>(block_sum_kernel), block_threads),
-                (in.rows + block_threads - 1) / block_threads});
+  const int64_t blocks = std::min({resident(reinterpret_cast<const void*>(rank_kernel), block_threads),
+                                   resident(reinterpret_cast<const void*>(block_sum_kernel), block_threads),
+                                   (in.rows + block_threads - 1) / block_threads});
   PeerResult out;
   {
     const auto ranks = device.memory.allocate(rows * 4);

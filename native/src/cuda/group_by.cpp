@@ -125,8 +125,8 @@ void GroupBy::reserve(uint64_t groups, uint64_t least_slots) {
 }
 
 void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const DeviceLiterals& literals,
-                          const char* name, cudaKernel_t kernel, int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
-                          std::vector<void*> arguments) {
+                          const char* name, cudaKernel_t kernel, int64_t most_blocks, int32_t threads,
+                          size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments) {
   auto views = column_views(rows.batch);
   const auto run = [&](Input input) {
     if (input.count == 0) return;
@@ -204,8 +204,8 @@ void GroupBy::start_blocks(Rows rows) {
   auto full = static_cast<uint32_t>(slots / 2);
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
-  launch_over(rows, control, literals_, "group_blocks", blocks_kernel_, most_blocks_, block_threads_, block_shared(), tile,
-              {&table_.view, &spill, &left, &slots, &full, &counters});
+  launch_over(rows, control, literals_, "group_blocks", blocks_kernel_, most_blocks_, block_threads_, block_shared(),
+              tile, {&table_.view, &spill, &left, &slots, &full, &counters});
   most_groups_ = static_cast<int64_t>(table_.view.limit);
   pending_.emplace(Pending{std::move(rows), std::move(control), returned, spilled, blocks});
 }
@@ -222,8 +222,9 @@ void GroupBy::start_table(Rows rows) {
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
   const auto kernel = load(texts_.table);
-  launch_over(rows, control, literals_, "group_table", kernel, resident_blocks(device_, kernel, table_threads, 0, rows.all()),
-              table_threads, 0, table_threads, {&table_.view, &left, &counters});
+  launch_over(rows, control, literals_, "group_table", kernel,
+              resident_blocks(device_, kernel, table_threads, 0, rows.all()), table_threads, 0, table_threads,
+              {&table_.view, &left, &counters});
   // Threads that run together may all pass the limit.
   most_groups_ = static_cast<int64_t>(table_.view.limit) + device_.info.multiprocessors * 2048LL;
   pending_.emplace(Pending{std::move(rows), std::move(control), overflow, nullptr, 0});
@@ -257,8 +258,8 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
   if (counters.stops > 0) {
     blocks_pay_ = false;
     const auto stops = static_cast<double>(counters.stops);
-    sample_ = {stops, static_cast<double>(counters.stop_rows) / stops, static_cast<double>(counters.stop_groups) / stops,
-               static_cast<double>(counters.stop_refused) / stops};
+    sample_ = {stops, static_cast<double>(counters.stop_rows) / stops,
+               static_cast<double>(counters.stop_groups) / stops, static_cast<double>(counters.stop_refused) / stops};
     if (first && rest.numbered == taken) table_ = {};  // nothing came of it
   }
   return group(std::move(rest));
@@ -280,8 +281,7 @@ double GroupBy::expected_groups(const Rows& rows, double doubt) const {
   if (sample_.rows == 0) return 0;
   // What tells the number of groups is how many rows met one another.
   const double met = std::max(sample_.blocks * (sample_.rows - sample_.groups - sample_.refused), 1.0);
-  const double groups =
-      groups_behind(sample_.rows, sample_.groups, sample_.refused) * (1 + doubt / std::sqrt(met));
+  const double groups = groups_behind(sample_.rows, sample_.groups, sample_.refused) * (1 + doubt / std::sqrt(met));
   return std::max(sample_.groups, groups_met(groups, static_cast<double>(passed_ + rows.all())));
 }
 
@@ -327,7 +327,8 @@ GroupBy::Parts GroupBy::make_parts(int32_t bits, double records, double groups, 
 
 // A key with many rows overflows its part.
 bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
-  const GroupSlots slots_before = dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
+  const GroupSlots slots_before =
+      dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
   const double groups = expected_groups(rows), most = expected_groups(rows, 4);
   auto [bits, slots] = part_shape(rows);
   std::vector<bool> nullable;
@@ -357,10 +358,9 @@ bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
   allow(kernels[0], shared);
   allow(kernels[1], shared);
   launch_over(rows, control, literals, "partition_groups", kernels[0],
-              blocks(kernels[0], (rows.all() + tile - 1) / tile), part_threads, shared, tile,
-              {&parts.view, &counters});
+              blocks(kernels[0], (rows.all() + tile - 1) / tile), part_threads, shared, tile, {&parts.view, &counters});
   const int64_t tiles = ((parts.view.first.capacity + tile - 1) / tile) << parts.view.first.bits;
-  launch(device_, "partition_again", kernels[1], blocks(kernels[1], tiles), part_threads, shared,
+  launch(device_, "repartition_groups", kernels[1], blocks(kernels[1], tiles), part_threads, shared,
          {&parts.view, &counters});
   const int32_t threads = std::min(part_group_threads, slots / 4);
   const size_t table = table_bytes(slots);

@@ -76,7 +76,8 @@ __global__ void list_kernel(GroupSlots from, int slot_words, uint32_t* numbers, 
   }
 }
 
-// Shape: tiles of part_tile(1) slots (group_parts.cuh). Bytes: keys read, 8 written a group. Test: Group.ManyGroupsInParts.
+// Shape: tiles of part_tile(1) slots (group_parts.cuh). Bytes: keys read, 8 written a group. Test:
+// Group.ManyGroupsInParts.
 __global__ void __launch_bounds__(part_threads)
     partition_slots_kernel(GroupSlots from, SlotShape shape, GroupParts parts, GroupCounters* counters) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * part_tile(1);
@@ -101,12 +102,10 @@ __global__ void __launch_bounds__(part_threads)
 // Shape: tiles of part_tile(1) records of one part of the first pass. Bytes: 8 read, 8 written a record. Test:
 // Group.ManyGroupsInParts.
 __global__ void __launch_bounds__(part_threads) partition_records_kernel(GroupParts parts, GroupCounters* counters) {
-  partition_again<1>(parts, counters, [](const uint64_t(&record)[1]) { return record[0]; });
+  partition_again<1>(parts, counters, [](const uint64_t (&record)[1]) { return record[0]; });
 }
 
-SlotShape shape_of(const jit::GroupLayout& layout) {
-  return {layout.slot_words(), layout.key_words, layout.mark_bits};
-}
+SlotShape shape_of(const jit::GroupLayout& layout) { return {layout.slot_words(), layout.key_words, layout.mark_bits}; }
 
 unsigned blocks_for(const Device& device, int64_t items, int64_t a_block, int64_t a_multiprocessor) {
   const int64_t wanted = (items + a_block - 1) / a_block, most = device.info.multiprocessors * a_multiprocessor;
@@ -125,7 +124,7 @@ void list_groups(Device& device, const jit::GroupLayout& layout, const GroupSlot
                  int64_t bound, unsigned long long* count) {
   const unsigned blocks = blocks_for(device, from.count, block_threads * listed_a_thread, 8);
   list_kernel<<<blocks, block_threads, 0, device.stream.get()>>>(from, layout.slot_words(), numbers,
-                                                                static_cast<uint64_t>(bound), count);
+                                                                 static_cast<uint64_t>(bound), count);
   device.launched("list_groups", blocks, block_threads);
 }
 

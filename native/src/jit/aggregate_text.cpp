@@ -38,8 +38,8 @@ AggregateText aggregate_text(const AggregatePlace& place) {
               if_any(1, add(from(0))), copied(0)};
     }
     case AggregateKind::sum_exact:
-      return {row + "add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "), settled);", "merge_sum(" + sum + ");",
-              "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + ");"};
+      return {row + "add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "), settled);",
+              "merge_sum(" + sum + ");", "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + ");"};
     case AggregateKind::mean_exact:
       return {row + "{ add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "), settled); " + counted(2) + " }",
               "merge_sum(" + sum + "); " + merged(2),
@@ -66,7 +66,8 @@ AggregateText aggregate_text(const AggregatePlace& place) {
     }
     case AggregateKind::least_wide:
     case AggregateKind::greatest_wide: {
-      const std::string order = std::string(place.kind == AggregateKind::least_wide ? "~" : "") + "order_pair(" + value + ")";
+      const std::string order =
+          std::string(place.kind == AggregateKind::least_wide ? "~" : "") + "order_pair(" + value + ")";
       const std::string flag = " mark(" + word(2) + ");";
       return {row + "{ raise_pair(" + word(0) + ", " + order + ");" + flag + " }",
               if_any(2, "raise_pair(" + word(0) + ", pair_of(from + " + std::to_string(place.word) + "));" + flag),
@@ -83,7 +84,8 @@ AggregateText aggregate_text(const AggregatePlace& place) {
         return (place.kind == AggregateKind::turned_bits ? "turn_bits(" : "set_bits(") + word(0) + ", " + what +
                "); mark(" + word(1) + ");";
       };
-      const std::string bits = (place.kind == AggregateKind::kept_bits ? "~" : "") + ("static_cast<uint64_t>(" + value) + ")";
+      const std::string bits =
+          (place.kind == AggregateKind::kept_bits ? "~" : "") + ("static_cast<uint64_t>(" + value) + ")";
       return {row + "{ " + fold(bits) + " }", if_any(1, fold(from(0))), copied(0)};
     }
     case AggregateKind::moments:
@@ -102,7 +104,8 @@ namespace {
 
 std::string variance(const AggregatePlace& place) {
   const bool sample = place.fn == "var_samp" || place.fn == "stddev_samp";
-  std::string value = "n < 2 ? 0.0 : squares_about_mean(w + " + std::to_string(place.word) + ") / (n - " + (sample ? "1" : "0") + ")";
+  std::string value =
+      "n < 2 ? 0.0 : squares_about_mean(w + " + std::to_string(place.word) + ") / (n - " + (sample ? "1" : "0") + ")";
   if (place.fn != "var_samp" && place.fn != "var_pop") value = "sqrt(" + value + ")";
   if (place.fn == "sem") value += " / sqrt(n)";
   return value;
@@ -161,8 +164,7 @@ std::string finish_aggregate(const AggregatePlace& place, size_t index, const st
       const bool two = place.kind == AggregateKind::sum_exact;
       // The third word holds the sign of a sum that fits 128 bits.
       return "{ " + sum + " const bool fits = " + (two ? "" : word(2) + " == (sum < 0 ? ~0ULL : 0ULL) && ") +
-             "ops::in_precision(sum, ops::decimal_limit);" +
-             " if (live && !fits) " + failed +
+             "ops::in_precision(sum, ops::decimal_limit);" + " if (live && !fits) " + failed +
              result("sum", two ? "(" + word(1) + " & 1) == 0" : word(3) + " == 0") + " }";
     }
     case AggregateKind::mean_exact:
@@ -186,7 +188,8 @@ std::string finish_aggregate(const AggregatePlace& place, size_t index, const st
                     word(2) + " == 0");
     case AggregateKind::first:
     case AggregateKind::last:
-      return result("from_key_word<" + device_type(*place.argument) + ">(" + word(0) + ")", "(" + word(1) + " & 1) == 0");
+      return result("from_key_word<" + device_type(*place.argument) + ">(" + word(0) + ")",
+                    "(" + word(1) + " & 1) == 0");
     case AggregateKind::set_bits:
     case AggregateKind::kept_bits:
     case AggregateKind::turned_bits:
@@ -196,14 +199,14 @@ std::string finish_aggregate(const AggregatePlace& place, size_t index, const st
     case AggregateKind::moments:
     case AggregateKind::pair_moments:
     case AggregateKind::pair_squares: {
-      const bool pair = place.kind != AggregateKind::moments, sample = place.fn == "var_samp" || place.fn == "stddev_samp";
+      const bool pair = place.kind != AggregateKind::moments,
+                 sample = place.fn == "var_samp" || place.fn == "stddev_samp";
       const std::string least = sample ? "n < 2" : "n < 1";
       const auto [value, null] = pair ? pair_statistic(place.fn) : std::pair(variance(place), std::string("false"));
-      const std::string moments =
-          pair ? "const PairMoments m = pair_moments<" +
-                     std::string(place.kind == AggregateKind::pair_squares ? "true" : "false") + ">(w + " +
-                     std::to_string(place.word) + "); "
-               : "";
+      const std::string moments = pair ? "const PairMoments m = pair_moments<" +
+                                             std::string(place.kind == AggregateKind::pair_squares ? "true" : "false") +
+                                             ">(w + " + std::to_string(place.word) + "); "
+                                       : "";
       const std::string check = may_run_over(place) ? "if (live && !null && !isfinite(value)) " + failed : "";
       return "{ const auto n = static_cast<double>(" + word(0) + "); " + moments + "const double value = " + value +
              "; const bool null = " + least + " || " + null + "; " + check + result("value", "null") + " }";

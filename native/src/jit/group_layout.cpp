@@ -103,9 +103,8 @@ std::optional<std::pair<Kind, int32_t>> shape_of(const plan::Aggregate& aggregat
 // Why device code has not an aggregate.
 std::string refusal(const plan::Aggregate& aggregate, const DataType& type) {
   static const std::set<std::string> all_values = {
-      "list",   "collect_list",    "string_agg", "median",    "quantile_cont",   "quantile_disc",
-      "mad",    "approx_quantile", "mode",       "histogram", "histogram_exact", "entropy",
-      "product"};
+      "list", "collect_list", "string_agg",      "median",  "quantile_cont", "quantile_disc", "mad", "approx_quantile",
+      "mode", "histogram",    "histogram_exact", "entropy", "product"};
   const std::string& fn = aggregate.fn;
   if (all_values.contains(fn)) return "it takes all values of a group, in their order";
   if (!fixed_width(type) || type.kind == TypeKind::interval) return "values without a fixed width";
@@ -142,8 +141,8 @@ AggregatePlace place_aggregate(const plan::Plan& plan, const plan::Aggregate& ag
 
 bool same_expr(const plan::Plan& plan, plan::ExprIndex a, plan::ExprIndex b) {
   const auto &left = plan.exprs[static_cast<size_t>(a)], &right = plan.exprs[static_cast<size_t>(b)];
-  return a == b || (left.kind == plan::ExprKind::column && right.kind == plan::ExprKind::column &&
-                    left.column == right.column);
+  return a == b ||
+         (left.kind == plan::ExprKind::column && right.kind == plan::ExprKind::column && left.column == right.column);
 }
 
 // The first aggregate that takes the same of a row.
@@ -165,9 +164,7 @@ int32_t reads_of(const plan::Plan& plan, const std::vector<plan::Aggregate>& agg
   return static_cast<int32_t>(i);
 }
 
-bool is_count(const AggregatePlace& place) {
-  return place.kind == Kind::count || place.kind == Kind::count_rows;
-}
+bool is_count(const AggregatePlace& place) { return place.kind == Kind::count || place.kind == Kind::count_rows; }
 // Among the words of an aggregate the number of its rows; -1 where there is none.
 int32_t count_word(const AggregatePlace& place) {
   switch (place.kind) {

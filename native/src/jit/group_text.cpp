@@ -128,10 +128,10 @@ std::string record_text(const GroupLayout& layout, bool whole) {
     }
   }
   if (!whole) pack += "    " + word("to", at) + " = " + flags + ";\n";
-  const std::string marks =
-      whole ? "    key.marks = 0;\n"
-            : "    const uint64_t flags = " + word("from", at) + ";\n    key.marks = static_cast<uint32_t>(flags & " +
-                  std::to_string((1ULL << layout.mark_bits) - 1) + "ULL);\n";
+  const std::string marks = whole ? "    key.marks = 0;\n"
+                                  : "    const uint64_t flags = " + word("from", at) +
+                                        ";\n    key.marks = static_cast<uint32_t>(flags & " +
+                                        std::to_string((1ULL << layout.mark_bits) - 1) + "ULL);\n";
   return "  static constexpr int record_words = " + std::to_string(record_words(layout, whole)) +
          ";\n  template <typename Key>\n  __device__ static void pack(const Key& key, const Row& r, uint64_t "
          "(&to)[record_words]) {\n" +
@@ -170,7 +170,9 @@ std::string groups_text(const GroupLayout& layout, bool whole) {
          number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
          number("aggregate_words", layout.aggregate_words) + number("slot_words", layout.slot_words()) +
          number("rows_a_thread", rows_a_thread(layout)) + "  struct Row {\n" + fields +
-         "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r, bool settled = false) {\n" + update +
+         "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r, bool settled = "
+         "false) {\n" +
+         update +
          "  }\n  template <typename Words>\n  __device__ static void merge(Words w, const uint64_t* from) {\n" + merge +
          "  }\n  __device__ static bool settles(const Row& r) { return " + whole_row +
          "; }\n  __device__ static void plain(BlockWords w, uint64_t* to) {\n" + plain + "  }\n" +
@@ -186,8 +188,7 @@ std::string key_value(const KeyPlace& place) {
   return "from_key_word<" + type + ">(" + word + " >> " + std::to_string(place.shift) + ")";
 }
 
-const std::string block_memory =
-    "  extern __shared__ __align__(16) uint64_t memory[];\n  __shared__ unsigned used;\n";
+const std::string block_memory = "  extern __shared__ __align__(16) uint64_t memory[];\n  __shared__ unsigned used;\n";
 
 // What all kernels that read rows have in common.
 struct RowsText {
@@ -283,13 +284,11 @@ KernelText finish_text(const GroupLayout& layout) {
       " + 1;\n"
       "    const uint64_t* w = key + " +
       std::to_string(layout.key_words) + ";\n" + puts + "  }\n}\n";
-  return {
-      "finish_groups",
-      source_text(
-          {"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "cuda/fragments/group_moments.cuh",
-           "ops/decimal.hpp", "ops/extended.hpp"},
-          body),
-      {}};
+  return {"finish_groups",
+          source_text({"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh",
+                       "cuda/fragments/group_moments.cuh", "ops/decimal.hpp", "ops/extended.hpp"},
+                      body),
+          {}};
 }
 
 }  // namespace
@@ -332,7 +331,7 @@ PartTexts part_texts(const plan::Plan& plan, const Segment& segment, const std::
   return {
       kernel_of("partition_groups", 512, 2, rows.input + "GroupParts parts, GroupCounters* counters", rows,
                 rows.begin + "  partition_rows<Groups>(in, parts, counters, read);\n" + rows.end),
-      kernel_of("partition_again", 512, 2, "GroupParts parts, GroupCounters* counters", rows,
+      kernel_of("repartition_groups", 512, 2, "GroupParts parts, GroupCounters* counters", rows,
                 "  partition_again<Groups::record_words>(\n"
                 "      parts, counters, [](const uint64_t(&record)[Groups::record_words]) {\n"
                 "        GroupKey<Groups::key_words> key;\n        Groups::Row row;\n"

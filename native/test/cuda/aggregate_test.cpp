@@ -30,7 +30,9 @@ struct Row {
 
 // What the columns hold of a value.
 int128_t widened(int64_t v) { return static_cast<int128_t>(v) * 1000000007 * 1000003; }
-uint128_t identified(int64_t v) { return static_cast<uint128_t>(static_cast<uint64_t>(v) * 0x9e3779b97f4a7c15ULL) << 64 | 7; }
+uint128_t identified(int64_t v) {
+  return static_cast<uint128_t>(static_cast<uint64_t>(v) * 0x9e3779b97f4a7c15ULL) << 64 | 7;
+}
 bool truth(int64_t v) { return v % 3 != 0; }
 
 template <typename T, typename F>
@@ -61,8 +63,7 @@ cuda::DeviceBatch batch_of(cuda::Device& device, Memory& memory, const std::vect
       column_of<double>(memory, real, rows, [](const Row& row) { return row.y; })};
   cuda::DeviceBatch out;
   out.rows = static_cast<int64_t>(rows.size());
-  for (const auto& column : columns)
-    out.columns.push_back(cuda::to_device(device, memory, {}, column->type, {column}));
+  for (const auto& column : columns) out.columns.push_back(cuda::to_device(device, memory, {}, column->type, {column}));
   return out;
 }
 
@@ -148,14 +149,14 @@ TEST(Aggregate, ExtremesOf128BitsBitsAndPicks) {
   REQUIRE_COMPILER();
   test::ChainPlan chain({int64, int64, wide, uuid, boolean, real, real});
   const auto value = chain.column(1), big = chain.column(2), id = chain.column(3), flag = chain.column(4);
-  chain.group({chain.column(0)},
-              {chain.aggregate("min", {big}, wide), chain.aggregate("max", {big}, wide),
-               chain.aggregate("min", {id}, uuid), chain.aggregate("max", {id}, uuid),
-               chain.aggregate("bit_and", {value}, int64), chain.aggregate("bit_or", {value}, int64),
-               chain.aggregate("bit_xor", {value}, int64), chain.aggregate("bool_and", {flag}, boolean),
-               chain.aggregate("bool_or", {flag}, boolean), chain.aggregate("first", {value}, int64),
-               chain.aggregate("last", {value}, int64), chain.aggregate("any_value", {value}, int64),
-               chain.aggregate("first", {chain.column(5)}, real)});
+  chain.group(
+      {chain.column(0)},
+      {chain.aggregate("min", {big}, wide), chain.aggregate("max", {big}, wide), chain.aggregate("min", {id}, uuid),
+       chain.aggregate("max", {id}, uuid), chain.aggregate("bit_and", {value}, int64),
+       chain.aggregate("bit_or", {value}, int64), chain.aggregate("bit_xor", {value}, int64),
+       chain.aggregate("bool_and", {flag}, boolean), chain.aggregate("bool_or", {flag}, boolean),
+       chain.aggregate("first", {value}, int64), chain.aggregate("last", {value}, int64),
+       chain.aggregate("any_value", {value}, int64), chain.aggregate("first", {chain.column(5)}, real)});
   in_every_tier(device, chain, [](const std::vector<ColumnPtr>& found, int64_t i, const std::vector<Row>& rows) {
     std::optional<int128_t> least, greatest;
     std::optional<uint128_t> least_id, greatest_id;
@@ -270,8 +271,8 @@ TEST(Aggregate, ResultsOutOfRangeAreErrors) {
   REQUIRE_DEVICE();
   REQUIRE_COMPILER();
   test::ChainPlan chain({int64, int64, wide, uuid, boolean, real, real});
-  chain.group({chain.column(0)}, {chain.aggregate("count_star", {}, int64),
-                                  chain.aggregate("stddev_samp", {chain.column(5)}, real)});
+  chain.group({chain.column(0)},
+              {chain.aggregate("count_star", {}, int64), chain.aggregate("stddev_samp", {chain.column(5)}, real)});
   Memory memory(8LL << 30);
   try {
     result_of(device, memory, chain, {{1, {}, 1e200, {}}, {1, {}, -1e200, {}}}, {}, 1);

@@ -135,10 +135,11 @@ TEST(PipelineText, Aggregates) {
   test::ChainPlan chain({int64, real, real, wide, uuid, boolean, int16});
   const auto value = chain.column(0), x = chain.column(1), y = chain.column(2);
   std::vector<plan::Aggregate> aggregates;
-  for (const char* fn : {"var_samp", "var_pop", "stddev_samp", "stddev_pop", "sem", "first", "last", "any_value", "avg"})
+  for (const char* fn :
+       {"var_samp", "var_pop", "stddev_samp", "stddev_pop", "sem", "first", "last", "any_value", "avg"})
     aggregates.push_back(chain.aggregate(fn, {x}, real));
-  for (const char* fn : {"covar_samp", "covar_pop", "corr", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy", "regr_sxy",
-                         "regr_slope", "regr_intercept", "regr_r2"})
+  for (const char* fn : {"covar_samp", "covar_pop", "corr", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy",
+                         "regr_sxy", "regr_slope", "regr_intercept", "regr_r2"})
     aggregates.push_back(chain.aggregate(fn, {y, x}, real));
   aggregates.push_back(chain.aggregate("regr_count", {y, x}, int64));
   for (const char* fn : {"min", "max", "bit_and", "bit_or", "bit_xor", "count", "first"})
@@ -161,7 +162,8 @@ TEST(PipelineText, Aggregates) {
   // 2 of the pick, 2 + 2 of truths, 2 + 2 of picks, twice 3 + 3 of wide extremes, and what places pairs.
   EXPECT_LE(layout.aggregate_words, 66);
   test::ChainPlan few({int64, wide});
-  few.group({few.column(0)}, {few.aggregate("first", {few.column(0)}, int64), few.aggregate("max", {few.column(1)}, wide)});
+  few.group({few.column(0)},
+            {few.aggregate("first", {few.column(0)}, int64), few.aggregate("max", {few.column(1)}, wide)});
   const auto narrow = jit::segments(*few.plan(), few.nodes()).at(0);
   for (const bool nullable : {false, true}) {
     const auto parts = jit::part_texts(*few.plan(), narrow, {nullable, nullable});

@@ -1,5 +1,5 @@
-// Sums that variances, covariances and correlations are made of, over the words of a group (group_words.cuh). Compiled by
-// NVRTC.
+// Sums that variances, covariances and correlations are made of, over the words of a group (group_words.cuh). Compiled
+// by NVRTC.
 //
 // All sums are of distances from a pivot, the first value that came, and carry what rounding takes away in a second
 // word (Knuth's two-sum; Dekker's product by a fused multiply-add): an add to the first word tells its error exactly,
@@ -133,7 +133,8 @@ __device__ inline PairMoments pair_moments(const uint64_t* w) {
                   0,
                   0};
   if constexpr (squares) {
-    const double of_y = about_means(twofold_at(w + 9), y, y, count), of_x = about_means(twofold_at(w + 11), x, x, count);
+    const double of_y = about_means(twofold_at(w + 9), y, y, count),
+                 of_x = about_means(twofold_at(w + 11), x, x, count);
     out.squares_y = of_y < 0 ? 0 : of_y;
     out.squares_x = of_x < 0 ? 0 : of_x;
   }

@@ -1,9 +1,9 @@
 // Groups by parts of the hash, for more groups than tables in the L2 cache hold: rows go to parts in two passes; then a
 // block groups one part after the other in its shared memory. Compiled by nvcc and by NVRTC.
 //
-// A row travels as a record of 64-bit words (Groups::pack): its key, its arguments, and where some can be NULL a word of
-// flags. Groups that were made before take part by the number of their slot, below the upper half of its hash. Bytes:
-// columns read once, records written and read twice.
+// A row travels as a record of 64-bit words (Groups::pack): its key, its arguments, and where some can be NULL a word
+// of flags. Groups that were made before take part by the number of their slot, below the upper half of its hash.
+// Bytes: columns read once, records written and read twice.
 #pragma once
 #include "cuda/fragments/group_rows.cuh"
 
@@ -225,8 +225,7 @@ __device__ inline void group_in_parts(const BlockTable& block, const GroupParts&
       plain_slot<Groups>(block, at, slot);
       uint64_t* to = out + (base + atomicAdd(&written, 1U)) * Groups::slot_words;
 #pragma unroll
-      for (int w = 0; w < Groups::slot_words; w += 2)
-        *reinterpret_cast<ulonglong2*>(to + w) = {slot[w], slot[w + 1]};
+      for (int w = 0; w < Groups::slot_words; w += 2) *reinterpret_cast<ulonglong2*>(to + w) = {slot[w], slot[w + 1]};
     }
     __syncthreads();
   }

@@ -1,6 +1,7 @@
 // Groups of rows: kernels that a compiled pipeline wraps. `Groups` (jit/group_text.cpp) has the numbers of words, the
-// struct Row of one row's arguments, update (a row into words), merge (a slot's words into words), plain (words in shared
-// memory as a slot has them). `read(row, key, arguments)` gives whether the row takes part. Compiled by nvcc and by NVRTC.
+// struct Row of one row's arguments, update (a row into words), merge (a slot's words into words), plain (words in
+// shared memory as a slot has them). `read(row, key, arguments)` gives whether the row takes part. Compiled by nvcc and
+// by NVRTC.
 #pragma once
 #include "cuda/fragments/column.cuh"
 #include "cuda/fragments/group_table.cuh"
@@ -10,8 +11,8 @@ namespace quern::cuda {
 
 // What kernels of a group-by tell the host.
 struct GroupCounters {
-  unsigned long long tickets;  // tiles that were taken beside the first of each block
-  unsigned long long stopped;  // blocks take no more tiles
+  unsigned long long tickets;       // tiles that were taken beside the first of each block
+  unsigned long long stopped;       // blocks take no more tiles
   unsigned long long stops;         // blocks that found their table not to pay,
   unsigned long long stop_rows;     // rows that those had taken,
   unsigned long long stop_groups;   // groups in their tables,
@@ -99,8 +100,8 @@ __device__ inline bool take_slot(const BlockTable& table, const GroupKey<Groups:
     same &= *static_cast<volatile uint64_t*>(table.words + i * table.slots + at) == key.words[i];
   return same;
 }
-// The slot of a key; -1 where a table with `most` groups has none. Where the first word is the whole key it tells a slot
-// without its tag, but for zero, which free slots hold.
+// The slot of a key; -1 where a table with `most` groups has none. Where the first word is the whole key it tells a
+// slot without its tag, but for zero, which free slots hold.
 template <typename Groups>
 __device__ inline int find_slot(const BlockTable& table, const GroupKey<Groups::key_words>& key, uint64_t hash) {
   const auto tag = static_cast<unsigned>(head_of(hash >> 32, key.marks, Groups::mark_bits));
@@ -183,10 +184,10 @@ __device__ inline void return_tile(const Input& in, unsigned tile, unsigned tile
     returned[place + i] = static_cast<uint32_t>(row_at(in, first + i));
 }
 
-// Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its number.
-// A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then, or the
-// spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back. Every
-// other tile that was taken is done.
+// Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its
+// number. A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then,
+// or the spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given
+// back. Every other tile that was taken is done.
 template <typename Groups, typename Rows>
 __device__ inline void group_in_blocks(const Input& in, const BlockTable& block, unsigned full, const GroupTable& table,
                                        const GroupSpill& spill, uint32_t* returned, GroupCounters* counters,
@@ -205,8 +206,8 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
   __syncthreads();
   GroupKey<Groups::key_words> keys[rows];
   typename Groups::Row arguments[rows];
-  unsigned left = 0;   // rows of the tile that have no group yet
-  unsigned taken = 0;  // rows since the table was empty
+  unsigned left = 0;                                // rows of the tile that have no group yet
+  unsigned taken = 0;                               // rows since the table was empty
   bool again = false, first = true, whole = false;  // whole: the table holds one tile alone
   for (unsigned tile = blockIdx.x;;) {
     const bool last = tile >= tiles;

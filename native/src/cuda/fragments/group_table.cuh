@@ -2,8 +2,9 @@
 // includes only ops.
 //
 // A slot: one head word (0 = free, 1 = being written, else bit 1 set, marks of the key above it, bits of the hash above
-// those; bit 0 = settled: all flags of the aggregates are set), the key's words, the aggregates' words, padding to an even number of words. All words of a free slot are zero.
-// Head and first key word are read and written as one 16-byte access.
+// those; bit 0 = settled: all flags of the aggregates are set), the key's words, the aggregates' words, padding to an
+// even number of words. All words of a free slot are zero. Head and first key word are read and written as one 16-byte
+// access.
 #pragma once
 #include "cuda/fragments/group_words.cuh"
 #include "ops/hash.hpp"
@@ -85,8 +86,8 @@ struct ExactUse {
   __device__ bool gives_up(uint64_t) const { return false; }
 };
 
-// By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may be
-// passed by as much, and by what threads do meanwhile.
+// By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may
+// be passed by as much, and by what threads do meanwhile.
 struct BlockUse {
   const GroupTable& table;
   unsigned* made;  // in shared memory
@@ -108,7 +109,8 @@ struct BlockUse {
   }
   __device__ void end() const {
     __syncthreads();
-    if (threadIdx.x == 0 && *made % portion != 0) atomicAdd(table.used, static_cast<unsigned long long>(*made % portion));
+    if (threadIdx.x == 0 && *made % portion != 0)
+      atomicAdd(table.used, static_cast<unsigned long long>(*made % portion));
   }
   __device__ bool reserve() const { return *static_cast<volatile int*>(full) == 0; }
   __device__ void give_back() const {}

@@ -1,9 +1,9 @@
-// Words that groups are made of: keys and aggregates as 64-bit words, and how rows and other groups are added to them, in
-// device and in shared memory. Compiled by nvcc and by NVRTC; includes only ops.
+// Words that groups are made of: keys and aggregates as 64-bit words, and how rows and other groups are added to them,
+// in device and in shared memory. Compiled by nvcc and by NVRTC; includes only ops.
 //
-// All words start as zero. An aggregate that is NULL without rows has a flag; whoever finds the value still zero sets it,
-// the first row among them, so that no other row looks at it. In device memory an add that need not know what was there
-// is faster: where a slot is `settled` all flags are set.
+// All words start as zero. An aggregate that is NULL without rows has a flag; whoever finds the value still zero sets
+// it, the first row among them, so that no other row looks at it. In device memory an add that need not know what was
+// there is faster: where a slot is `settled` all flags are set.
 #pragma once
 #include "ops/compare.hpp"
 #include "ops/limits.hpp"
@@ -46,7 +46,9 @@ QUERN_HD inline float from_order_word(uint64_t word) {
 }
 
 // 128-bit values likewise.
-QUERN_HD inline uint128_t order_pair(int128_t v) { return static_cast<uint128_t>(v) ^ static_cast<uint128_t>(1) << 127; }
+QUERN_HD inline uint128_t order_pair(int128_t v) {
+  return static_cast<uint128_t>(v) ^ static_cast<uint128_t>(1) << 127;
+}
 QUERN_HD inline uint128_t order_pair(uint128_t v) { return v; }
 template <typename T>
 QUERN_HD inline T from_order_pair(uint128_t pair) {
@@ -153,8 +155,8 @@ __device__ inline bool add_word(BlockWords w, uint64_t value, bool = false) {
 }
 
 // An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64; then twice the sum of the upper
-// halves, rounded, signed, plus the flag. What the halves lack is 2^31 a value at most: the first word has it exactly, up
-// to 2^31 values. Values of less than 32 bits cost one add, and no add waits for what was there before.
+// halves, rounded, signed, plus the flag. What the halves lack is 2^31 a value at most: the first word has it exactly,
+// up to 2^31 values. Values of less than 32 bits cost one add, and no add waits for what was there before.
 __device__ inline void add_parts(uint64_t* w, uint64_t low, int64_t high, bool settled) {
   auto* words = reinterpret_cast<unsigned long long*>(w);
   atomicAdd(words, static_cast<unsigned long long>(low));
@@ -186,7 +188,8 @@ QUERN_HD inline int128_t sum_of(const uint64_t* w) {
 __device__ inline void plain_sum(BlockWords w, uint64_t* out) {
   const uint64_t low = static_cast<uint64_t>(*w.high()) << 32 | *w.low();
   const int64_t over = static_cast<int>(*w.low(1)) + (static_cast<int>(*w.high()) < 0 ? -1 : 0);
-  const int64_t high = rounded_half(static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(over)) << 64 | low));
+  const int64_t high =
+      rounded_half(static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(over)) << 64 | low));
   out[0] = low;
   out[1] = static_cast<uint64_t>(high) << 1 | (*w.high(1) != 0 ? 1 : 0);
 }
@@ -210,8 +213,7 @@ __device__ inline void add_wide(uint64_t* w, const uint64_t (&value)[3]) {
     const uint64_t add = value[i] + carry;
     carry = add < value[i] ? 1 : 0;  // then add is 0
     if (add == 0) continue;
-    const uint64_t old =
-        atomicAdd(reinterpret_cast<unsigned long long*>(w + i), static_cast<unsigned long long>(add));
+    const uint64_t old = atomicAdd(reinterpret_cast<unsigned long long*>(w + i), static_cast<unsigned long long>(add));
     carry |= old + add < old ? 1 : 0;
   }
 }
