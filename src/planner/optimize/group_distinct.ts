@@ -4,14 +4,20 @@ import { sameExpr } from '../logical/expression.ts';
 import type { AggregateColumn, ComputedColumn, LogicalAggregate, LogicalNode } from '../logical/node.ts';
 import { columnRef, rewriteUp } from '../logical/node.ts';
 
+/** Aggregates that take values in any order. */
+const UNORDERED: ReadonlySet<string> = new Set([
+  ...['count', 'sum', 'avg', 'min', 'max', 'var_samp', 'var_pop', 'stddev_samp', 'stddev_pop', 'sem'],
+  ...['bool_and', 'bool_or', 'bit_and', 'bit_or', 'bit_xor'],
+]);
+
 /**
  * DISTINCT inside aggregates as a group-by below the group-by: for devices whose aggregates keep no values.
  *
  *     Before: k, count(DISTINCT x), sum(y) GROUP BY k
  *     After:  k, count(x), sum(s) GROUP BY k over (k, x, sum(y) AS s GROUP BY k, x)
  *
- * When not: more than one argument, aggregates of different ones, FILTER or ORDER BY with DISTINCT, or an aggregate beside
- * it that is none of its parts'.
+ * When not: more than one argument, aggregates of different ones or that see the order, FILTER or ORDER BY with DISTINCT,
+ * or an aggregate beside it that is none of its parts'.
  */
 export function groupDistinct(root: LogicalNode, newId: () => ColumnId): LogicalNode {
   return rewriteUp(root, (node) => (node.kind === 'aggregate' ? (regrouped(node, newId) ?? node) : node));
@@ -76,7 +82,8 @@ function distinctArgument({ aggregates }: LogicalAggregate): BoundExpr | null {
   return fits ? argument : null;
 }
 
-const isPlain = ({ filter, order }: AggregateColumn['call']): boolean => filter === null && order.length === 0;
+const isPlain = ({ fn, filter, order }: AggregateColumn['call']): boolean =>
+  UNORDERED.has(fn) && filter === null && order.length === 0;
 
 /** Sums of parts that leave their type while the whole does not are left out: sums of up to 18 digits never do. */
 function isOfParts({ fn, args, order }: AggregateColumn['call']): boolean {
