@@ -27,7 +27,7 @@ function regrouped(node: LogicalAggregate, newId: () => ColumnId): LogicalNode |
   const argument = distinctArgument(node);
   if (argument === null) return null;
   const keys = node.keys.map((key): ComputedColumn => ({ ...key, id: newId() }));
-  const value: ComputedColumn = { id: newId(), name: 'distinct', type: argument.type, expr: argument };
+  const value: ComputedColumn = { id: newId(), name: 'value', type: argument.type, expr: argument };
   const parts = node.aggregates.map(({ call }, i): AggregateColumn | null => {
     const column = node.aggregates[i] as AggregateColumn;
     return call.distinct ? null : { ...column, id: newId() };
