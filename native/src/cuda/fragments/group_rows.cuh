@@ -142,24 +142,37 @@ __device__ inline bool add_row(const BlockTable& block, const GroupKey<Groups::k
   return at >= 0;
 }
 
-// Puts a block's groups into `table`, those that find no room into the spill. All threads.
+// Puts a block's groups into `table`, those that find no room into the spill: at once, a warp's together, where the
+// table is full from the start. All threads; the table has a multiple of 32 slots.
 template <typename Groups>
 __device__ inline void flush(const BlockTable& block, const GroupTable& table, const GroupSpill& spill,
                              GroupCounters* counters) {
+  __shared__ int full;
+  if (threadIdx.x == 0) full = *static_cast<volatile unsigned long long*>(table.used) >= table.limit ? 1 : 0;
+  __syncthreads();
+  const unsigned lane = threadIdx.x & 31;
   for (int at = threadIdx.x; at < block.slots; at += blockDim.x) {
-    if (block.tags[at] == 0) continue;
     uint64_t slot[Groups::slot_words];
-    plain_slot<Groups>(block, at, slot);
-    uint64_t* into = find_group<Groups>(table, ExactUse{table}, slot);
-    if (into != nullptr) {
-      Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+    bool left = block.tags[at] != 0;
+    if (left) {
+      plain_slot<Groups>(block, at, slot);
+      uint64_t* into = find_group<Groups>(table, ExactUse{table, full != 0}, slot);
+      if (into != nullptr) Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+      left = into == nullptr;
+    }
+    const unsigned bits = __ballot_sync(0xffffffffu, left);
+    if (bits == 0) continue;
+    unsigned long long place = 0;
+    if (lane == 0) place = atomicAdd(&counters->spilled, static_cast<unsigned long long>(__popc(bits)));
+    place = __shfl_sync(0xffffffffu, place, 0) + __popc(bits & ((1U << lane) - 1));
+    if (!left) continue;
+    if (place >= spill.capacity) {
+      atomicAdd(&counters->lost, 1ULL);
       continue;
     }
-    const uint64_t place = atomicAdd(&counters->spilled, 1ULL);
-    if (place < spill.capacity)
-      for (int i = 0; i < Groups::slot_words; ++i) spill.slots[place * Groups::slot_words + i] = slot[i];
-    else
-      atomicAdd(&counters->lost, 1ULL);
+#pragma unroll
+    for (int i = 0; i < Groups::slot_words; i += 2)
+      *reinterpret_cast<ulonglong2*>(spill.slots + place * Groups::slot_words + i) = {slot[i], slot[i + 1]};
   }
 }
 

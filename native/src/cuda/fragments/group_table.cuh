@@ -75,15 +75,16 @@ __device__ inline uint64_t load_word(const uint64_t* word) {
 // One by one; the limit is kept whatever runs beside. For tables that blocks are emptied into.
 struct ExactUse {
   const GroupTable& table;
+  bool full;  // it was before: the search is short, a group may be left that has a slot
   __device__ bool reserve() const {
-    if (*static_cast<volatile unsigned long long*>(table.used) >= table.limit) return false;
+    if (full || *static_cast<volatile unsigned long long*>(table.used) >= table.limit) return false;
     if (atomicAdd(table.used, 1ULL) < table.limit) return true;
     give_back();
     return false;
   }
   __device__ void give_back() const { atomicAdd(table.used, ~0ULL); }
   __device__ void taken() const {}
-  __device__ bool gives_up(uint64_t) const { return false; }
+  __device__ bool gives_up(uint64_t probes) const { return full && probes >= 3; }
 };
 
 // By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may
