@@ -19,7 +19,7 @@ namespace quern::cuda {
 struct GroupTiers {
   bool blocks = true;
   // From so many groups on the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
-  double least_part_groups = 7e5;
+  double least_part_groups = 2e5;
   int64_t least_part_rows = 1 << 22;
   // Rows of a part on the average, where its groups ask for no smaller ones.
   double part_rows = 4096;

@@ -38,10 +38,10 @@ AggregateText aggregate_text(const AggregatePlace& place) {
               if_any(1, add(from(0))), copied(0)};
     }
     case AggregateKind::sum_exact:
-      return {row + "add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "), settled);",
-              "merge_sum(" + sum + ");", "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + ");"};
+      return {row + "add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "));", "merge_sum(" + sum + ");",
+              "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + ");"};
     case AggregateKind::mean_exact:
-      return {row + "{ add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "), settled); " + counted(2) + " }",
+      return {row + "{ add_sum(" + word(0) + ", static_cast<int64_t>(" + value + ")); " + counted(2) + " }",
               "merge_sum(" + sum + "); " + merged(2),
               "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + "); " + copied(2)};
     case AggregateKind::sum_wide:

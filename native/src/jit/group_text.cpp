@@ -1,5 +1,7 @@
 #include "jit/group_text.hpp"
 
+#include <algorithm>
+
 #include "cuda/fragments/group_parts.cuh"
 #include "jit/aggregate_text.hpp"
 #include "jit/device_type.hpp"
@@ -143,13 +145,19 @@ std::string record_text(const GroupLayout& layout, bool whole) {
 
 // struct Groups: what the fragments ask of a group-by.
 std::string groups_text(const GroupLayout& layout, bool whole) {
-  std::string fields, update, merge, plain, whole_row = "true";
+  std::string fields, update, merge, plain, whole_row;
+  // Only they gain from knowing that their flags are set.
+  const bool settle = std::any_of(layout.aggregates.begin(), layout.aggregates.end(), [](const AggregatePlace& place) {
+    return place.kind == AggregateKind::sum_narrow || place.kind == AggregateKind::sum_real ||
+           place.kind == AggregateKind::mean_real;
+  });
+  whole_row = settle ? "true" : "false";
   for (size_t i = 0; i < layout.aggregates.size(); ++i) {
     const auto& place = layout.aggregates[i];
     const std::string id = std::to_string(i);
     if (place.reads == static_cast<int32_t>(i)) {
       fields += "    bool p" + id + ";\n";
-      whole_row += " && r.p" + id;
+      if (settle) whole_row += " && r.p" + id;
       if (place.takes_value()) fields += "    " + row_type(place) + " a" + id + ";\n";
       if (place.of_pairs()) fields += "    " + row_type(place) + " b" + id + ";\n";
     }
@@ -163,11 +171,8 @@ std::string groups_text(const GroupLayout& layout, bool whole) {
     return "  static constexpr int " + name + " = " + std::to_string(value) + ";\n";
   };
   const bool word_is_key = layout.keys.size() == 1 && layout.key_words == 1;
-  // Little text: it may stand in a kernel once a row.
-  const bool little = layout.key_words <= 2 && layout.aggregate_words <= 4;
   return "struct Groups {\n  static constexpr bool word_is_key = " + std::string(word_is_key ? "true" : "false") +
-         ";\n  static constexpr bool little = " + std::string(little ? "true" : "false") + ";\n" +
-         number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
+         ";\n" + number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
          number("aggregate_words", layout.aggregate_words) + number("slot_words", layout.slot_words()) +
          number("rows_a_thread", rows_a_thread(layout)) + "  struct Row {\n" + fields +
          "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r, bool settled = "

@@ -230,19 +230,13 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
       whole = taken == 0;
       taken += tile_rows;
     }
-    if constexpr (Groups::little) {
-#pragma unroll
-      for (int u = 0; u < rows; ++u)
-        if ((left >> u & 1) != 0 && add_row<Groups>(block, keys[u], arguments[u])) left ^= 1U << u;
-    } else {
-      // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
+    // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
 #pragma unroll 1
-      for (int u = 0; u < rows; ++u) {
-        if ((left & 1) != 0 && add_row<Groups>(block, keys[0], arguments[0])) left ^= 1;
-        turn(keys);
-        turn(arguments);
-        left = left >> 1 | (left & 1) << (rows - 1);
-      }
+    for (int u = 0; u < rows; ++u) {
+      if ((left & 1) != 0 && add_row<Groups>(block, keys[0], arguments[0])) left ^= 1;
+      turn(keys);
+      turn(arguments);
+      left = left >> 1 | (left & 1) << (rows - 1);
     }
     if (left != 0) atomicAdd(&refused, static_cast<unsigned>(__popc(left)));
     __syncthreads();

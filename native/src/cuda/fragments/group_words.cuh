@@ -154,56 +154,49 @@ __device__ inline bool add_word(BlockWords w, uint64_t value, bool = false) {
   return old == 0;
 }
 
-// An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64; then twice the sum of the upper
-// halves, rounded, signed, plus the flag. What the halves lack is 2^31 a value at most: the first word has it exactly,
-// up to 2^31 values. Values of less than 32 bits cost one add, and no add waits for what was there before.
-__device__ inline void add_parts(uint64_t* w, uint64_t low, int64_t high, bool settled) {
-  auto* words = reinterpret_cast<unsigned long long*>(w);
-  atomicAdd(words, static_cast<unsigned long long>(low));
-  if (high != 0) atomicAdd(words + 1, static_cast<unsigned long long>(high) * 2);
-  if (!settled && (*static_cast<volatile unsigned long long*>(words + 1) & 1) == 0) atomicOr(words + 1, 1ULL);
+// An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64 as a signed number, then twice how
+// often it ran over, signed, plus the flag. Values of one size seldom make it run over: most rows cost one add.
+__device__ inline void add_sum(uint64_t* w, int64_t value) {
+  const auto old = static_cast<int64_t>(
+      atomicAdd(reinterpret_cast<unsigned long long*>(w), static_cast<unsigned long long>(value)));
+  const auto sum = static_cast<int64_t>(static_cast<uint64_t>(old) + static_cast<uint64_t>(value));
+  auto* over = reinterpret_cast<unsigned long long*>(w + 1);
+  if (((old ^ sum) & (value ^ sum)) < 0) atomicAdd(over, value > 0 ? 2ULL : ~1ULL);
+  if (old == 0 && (*static_cast<volatile unsigned long long*>(over) & 1) == 0) atomicOr(over, 1ULL);
 }
-QUERN_HD inline int64_t rounded_half(int128_t value) { return static_cast<int64_t>((value + (1LL << 31)) >> 32); }
-__device__ inline void add_sum(uint64_t* w, int64_t value, bool settled = false) {
-  add_parts(w, static_cast<uint64_t>(value), rounded_half(value), settled);
-}
-// In shared memory parts of 32 bits: low unsigned; high signed; how often that ran over; the flag.
+// In shared memory the same in parts of 32 bits: low unsigned; high signed; how often that ran over; the flag.
 __device__ inline void add_high(BlockWords w, int64_t high) {
   if (high == 0) return;
   const auto old = static_cast<int>(atomicAdd(w.high(), static_cast<unsigned>(high)));
   const int64_t sum = old + high;
   if (sum != static_cast<int>(sum)) atomicAdd(w.low(1), sum > 0 ? 1U : ~0U);
 }
-__device__ inline void add_sum(BlockWords w, int64_t value, bool = false) {
+__device__ inline void add_sum(BlockWords w, int64_t value) {
   const unsigned low = static_cast<unsigned>(value), old = atomicAdd(w.low(), low);
   add_high(w, (value >> 32) + (old + low < old ? 1 : 0));
   if (old == 0) *static_cast<volatile unsigned*>(w.high(1)) = 1;
 }
-QUERN_HD inline int128_t sum_of(const uint64_t* w) {
-  const int64_t high = static_cast<int64_t>(w[1]) >> 1;
-  const auto rest = static_cast<int64_t>(w[0] - (static_cast<uint64_t>(high) << 32));
-  return (static_cast<int128_t>(high) << 32) + rest;
-}
 // The words of device memory from those of shared memory.
 __device__ inline void plain_sum(BlockWords w, uint64_t* out) {
-  const uint64_t low = static_cast<uint64_t>(*w.high()) << 32 | *w.low();
-  const int64_t over = static_cast<int>(*w.low(1)) + (static_cast<int>(*w.high()) < 0 ? -1 : 0);
-  const int64_t high =
-      rounded_half(static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(over)) << 64 | low));
-  out[0] = low;
-  out[1] = static_cast<uint64_t>(high) << 1 | (*w.high(1) != 0 ? 1 : 0);
+  out[0] = static_cast<uint64_t>(*w.high()) << 32 | *w.low();
+  out[1] = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int>(*w.low(1))) * 2) | (*w.high(1) != 0 ? 1 : 0);
 }
 // `from` as in device memory.
 __device__ inline void merge_sum(uint64_t* w, const uint64_t* from) {
-  if ((from[1] & 1) != 0) add_parts(w, from[0], static_cast<int64_t>(from[1]) >> 1, false);
+  if ((from[1] & 1) == 0) return;
+  add_sum(w, static_cast<int64_t>(from[0]));
+  const uint64_t over = from[1] & ~1ULL;
+  if (over != 0) atomicAdd(reinterpret_cast<unsigned long long*>(w + 1), static_cast<unsigned long long>(over));
 }
 __device__ inline void merge_sum(BlockWords w, const uint64_t* from) {
   if ((from[1] & 1) == 0) return;
-  const int128_t sum = sum_of(from);
-  add_sum(w, static_cast<int64_t>(sum));
-  // What the lower 64 bits, as a signed number, leave.
-  const auto over = static_cast<int>((sum - static_cast<int64_t>(sum)) >> 64);
+  add_sum(w, static_cast<int64_t>(from[0]));
+  const auto over = static_cast<int>(static_cast<int64_t>(from[1]) >> 1);
   if (over != 0) atomicAdd(w.low(1), static_cast<unsigned>(over));
+}
+__device__ inline int128_t sum_of(const uint64_t* w) {
+  const int64_t sign = static_cast<int64_t>(w[0]) < 0 ? -1 : 0, high = (static_cast<int64_t>(w[1]) >> 1) + sign;
+  return static_cast<int128_t>(static_cast<uint128_t>(static_cast<uint64_t>(high)) << 64 | w[0]);
 }
 
 // An exact sum of 128-bit values, in three words (two's complement, least first), carrying: never a loop.
