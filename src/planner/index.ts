@@ -30,6 +30,6 @@ export function bind(statement: Query | Describe | Summarize, input: BindInput):
 
 /** From bound to physical. */
 export function planQuery(logical: LogicalPlan, options: PhysicalOptions): Plans {
-  const optimized = optimize(logical);
+  const optimized = optimize(logical, options.distinctAsGroups ?? false);
   return { logical, optimized, physical: planPhysical(optimized, options) };
 }

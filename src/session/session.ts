@@ -118,7 +118,7 @@ export class OpenSession implements Session {
   /** Opens files, binds and plans. */
   async #plan(statement: QueryStatement, options: QueryOptions, partitionBy?: PartitionBy): Promise<Plans> {
     const logical = await this.#bind(statement, options, partitionBy);
-    const plans = planQuery(logical, { capabilities: this.#capabilities() });
+    const plans = planQuery(logical, { capabilities: this.#capabilities(), distinctAsGroups: this.#onDevice() });
     if (!this.#onDevice()) return plans;
     const reasons = placement(encodePlan(plans.physical, functionTableHash()));
     const { gpuScan: scan, fuse } = this.#settings;

@@ -3,9 +3,12 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "cuda/group_by.hpp"
@@ -100,11 +103,55 @@ struct Data {
   cuda::DeviceBatch batch;  // keys, then the value
   std::vector<int128_t> sums;
   std::vector<int64_t> counts, all;  // of values, of rows
+  std::vector<int64_t> least, greatest;
+  std::vector<double> means, deviations;
 };
+
+// What a fixture asks for beside the sum.
+struct Wanted {
+  bool sum = false, count = false, extremes = false, mean = false, deviation = false;
+  bool real = false, wide = false;
+};
+Wanted wanted(const Fixture& fixture) {
+  Wanted out;
+  out.real = fixture.value == "float64";
+  out.wide = fixture.value == "decimal128";
+  for (const auto& fn : fixture.aggregates) {
+    out.sum |= fn == "sum";
+    out.count |= fn == "count";
+    out.extremes |= fn == "min" || fn == "max";
+    out.mean |= fn == "avg";
+    out.deviation |= fn == "stddev_samp";
+  }
+  return out;
+}
+
+// In two passes: deviations from the means. Of values without NULLs.
+void add_statistics(Data& data, const std::vector<uint32_t>& numbers, const std::vector<int64_t>& values) {
+  const size_t groups = data.sums.size();
+  data.least.assign(groups, INT64_MAX);
+  data.greatest.assign(groups, INT64_MIN);
+  data.means.resize(groups);
+  data.deviations.resize(groups);
+  for (size_t g = 0; g < groups; ++g)
+    data.means[g] =
+        static_cast<double>(static_cast<long double>(data.sums[g]) / static_cast<long double>(data.counts[g]));
+  std::vector<long double> squares(groups);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t g = numbers[i];
+    data.least[g] = std::min(data.least[g], values[i]);
+    data.greatest[g] = std::max(data.greatest[g], values[i]);
+    const long double distance = static_cast<long double>(values[i]) -
+                                 static_cast<long double>(data.sums[g]) / static_cast<long double>(data.counts[g]);
+    squares[g] += distance * distance;
+  }
+  for (size_t g = 0; g < groups; ++g)
+    data.deviations[g] = static_cast<double>(sqrtl(squares[g] / static_cast<long double>(data.counts[g] - 1)));
+}
 
 Data make_data(cuda::Device& device, const Fixture& fixture) {
   const auto rows = static_cast<size_t>(fixture.rows);
-  const bool wide = fixture.value == "decimal128";
+  const bool wide = wanted(fixture).wide, real = wanted(fixture).real;
   const auto numbers = group_numbers(fixture);
   Data out;
   out.batch.rows = fixture.rows;
@@ -146,9 +193,14 @@ Data make_data(cuda::Device& device, const Fixture& fixture) {
     ++out.counts[numbers[i]];
     out.sums[numbers[i]] += wide ? wides[i] : values[i];
   }
-  out.batch.columns.push_back(column_of(device, wide ? make_decimal(38, 2) : make_type(TypeKind::int64), fixture.rows,
-                                        wide ? static_cast<const void*>(wides.data()) : values.data(),
-                                        nulls > 0 ? &validity : nullptr, nulls));
+  std::vector<double> reals(real ? rows : 0);
+  for (size_t i = 0; i < reals.size(); ++i) reals[i] = static_cast<double>(values[i]);
+  const TypePtr type = wide ? make_decimal(38, 2) : real ? make_type(TypeKind::float64) : make_type(TypeKind::int64);
+  const void* data = wide   ? static_cast<const void*>(wides.data())
+                     : real ? static_cast<const void*>(reals.data())
+                            : values.data();
+  out.batch.columns.push_back(column_of(device, type, fixture.rows, data, nulls > 0 ? &validity : nullptr, nulls));
+  if (wanted(fixture).deviation) add_statistics(out, numbers, values);
   return out;
 }
 
@@ -156,13 +208,23 @@ Data make_data(cuda::Device& device, const Fixture& fixture) {
 class Check {
  public:
   Check(const Fixture& fixture, const Data& data) : fixture_(fixture), data_(data), seen_(data.sums.size(), false) {}
-  void group(uint64_t key0, uint64_t key1, bool valid, int128_t sum, int64_t count) {
+  void group(uint64_t key0, uint64_t key1, bool valid, std::optional<int128_t> sum, int64_t count) {
     const uint64_t back = inverse_of(spread);
     const uint64_t number = fixture_.keys.size() == 1 ? key0 * back : key0 * back + narrow_keys * (key1 * back);
     right_ &= number < seen_.size() && !seen_[number] && data_.all[number] > 0 && valid == (data_.counts[number] > 0) &&
-              (!valid || sum == data_.sums[number]) && (count < 0 || count == data_.counts[number]);
+              (!valid || !sum || *sum == data_.sums[number]) && (count < 0 || count == data_.counts[number]);
     if (number < seen_.size()) seen_[number] = true;
+    last_ = number < seen_.size() ? number : 0;
     ++groups_;
+  }
+  // Of the group that was given last.
+  void extremes(int64_t least, int64_t greatest) {
+    right_ &= least == data_.least[last_] && greatest == data_.greatest[last_];
+  }
+  // `error`: relative. The sum of squares that the peer takes loses digits.
+  void statistics(double mean, double deviation, double error) {
+    right_ &= std::abs(mean - data_.means[last_]) <= error * data_.deviations[last_] &&
+              std::abs(deviation - data_.deviations[last_]) <= error * data_.deviations[last_];
   }
   bool right() const {
     return right_ &&
@@ -175,6 +237,7 @@ class Check {
   const Data& data_;
   std::vector<bool> seen_;
   bool right_ = true;
+  size_t last_ = 0;
   int64_t groups_ = 0;
 };
 
@@ -182,9 +245,11 @@ std::string missing(const Fixture& fixture) {
   for (const auto& key : fixture.keys)
     if (key != "int64") return "keys " + key;
   if (fixture.keys.size() > 2) return "three keys";
-  if (fixture.value != "int64" && fixture.value != "decimal128") return "values " + fixture.value;
-  for (size_t i = 0; i < fixture.aggregates.size(); ++i)
-    if (fixture.aggregates[i] != (i == 0 ? "sum" : "count") || i > 1) return "aggregate " + fixture.aggregates[i];
+  if (fixture.value != "int64" && fixture.value != "decimal128" && fixture.value != "float64")
+    return "values " + fixture.value;
+  static const std::set<std::string> known = {"sum", "count", "min", "max", "avg", "stddev_samp"};
+  for (const auto& fn : fixture.aggregates)
+    if (!known.contains(fn)) return "aggregate " + fn;
   return "";
 }
 
@@ -205,15 +270,26 @@ struct Side {
 };
 
 Side ours(cuda::Device& device, const Fixture& fixture, const Data& data, int samples) {
-  const bool wide = fixture.value == "decimal128", count = fixture.aggregates.size() > 1;
+  const Wanted want = wanted(fixture);
   std::vector<TypePtr> types;
   for (const auto& column : data.batch.columns) types.push_back(column->type);
   test::ChainPlan chain(types);
   std::vector<plan::ExprIndex> keys;
   for (size_t i = 0; i < fixture.keys.size(); ++i) keys.push_back(chain.column(static_cast<int32_t>(i)));
   const auto value = chain.column(static_cast<int32_t>(keys.size()));
-  std::vector<plan::Aggregate> aggregates = {chain.aggregate("sum", {value}, make_decimal(38, wide ? 2 : 0))};
-  if (count) aggregates.push_back(chain.aggregate("count", {value}, make_type(TypeKind::int64)));
+  const TypePtr int64 = make_type(TypeKind::int64), real = make_type(TypeKind::float64);
+  std::vector<plan::Aggregate> aggregates;
+  std::map<std::string, size_t> places;  // columns of the result
+  for (const auto& fn : fixture.aggregates) {
+    places[fn] = keys.size() + aggregates.size();
+    if (fn == "sum")
+      aggregates.push_back(chain.aggregate(fn, {value}, want.real ? real : make_decimal(38, want.wide ? 2 : 0)));
+    else if (fn == "stddev_samp")
+      aggregates.push_back(
+          chain.aggregate(fn, {want.real ? value : chain.of_kind(plan::ExprKind::cast, {value}, real)}, real));
+    else
+      aggregates.push_back(chain.aggregate(fn, {value}, fn == "avg" ? real : fn == "count" ? int64 : types.back()));
+  }
   chain.group(keys, aggregates);
   const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
   std::unique_ptr<cuda::GroupBy> group;
@@ -234,14 +310,24 @@ Side ours(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
   const size_t n = keys.size();
   const auto key0 = to_host<uint64_t>(device, out.columns[0]->data, out.rows),
              key1 = n > 1 ? to_host<uint64_t>(device, out.columns[1]->data, out.rows) : std::vector<uint64_t>();
-  const auto sums = to_host<int128_t>(device, out.columns[n]->data, out.rows);
-  const auto counts = count ? to_host<int64_t>(device, out.columns[n + 1]->data, out.rows) : std::vector<int64_t>();
+  const auto column = [&](const std::string& fn) { return out.columns[places.at(fn)]->data; };
+  const auto sums = want.sum ? to_host<int128_t>(device, column("sum"), out.rows) : std::vector<int128_t>();
+  const auto counts = want.count ? to_host<int64_t>(device, column("count"), out.rows) : std::vector<int64_t>();
+  const auto least = want.extremes ? to_host<int64_t>(device, column("min"), out.rows) : std::vector<int64_t>(),
+             greatest = want.extremes ? to_host<int64_t>(device, column("max"), out.rows) : std::vector<int64_t>();
+  const auto means = want.mean ? to_host<double>(device, column("avg"), out.rows) : std::vector<double>(),
+             deviations =
+                 want.deviation ? to_host<double>(device, column("stddev_samp"), out.rows) : std::vector<double>();
   const auto valid = out.columns[n]->validity
                          ? to_host<uint32_t>(device, out.columns[n]->validity, (out.rows + 31) / 32)
                          : std::vector<uint32_t>();
   Check check(fixture, data);
-  for (size_t i = 0; i < sums.size(); ++i)
-    check.group(key0[i], n > 1 ? key1[i] : 0, is_set(valid, i), sums[i], count ? counts[i] : -1);
+  for (size_t i = 0; i < static_cast<size_t>(out.rows); ++i) {
+    const std::optional<int128_t> sum = want.sum ? std::optional(sums[i]) : std::nullopt;
+    check.group(key0[i], n > 1 ? key1[i] : 0, is_set(valid, i), sum, want.count ? counts[i] : -1);
+    if (want.extremes) check.extremes(least[i], greatest[i]);
+    if (want.deviation) check.statistics(means[i], deviations[i], 1e-12);
+  }
   side.right = check.right();
   side.groups = check.groups();
   return side;
@@ -255,9 +341,13 @@ Side peer(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
   for (size_t i = 0; i < n; ++i) input.keys[i] = data.batch.columns[i]->data->as<int64_t>();
   input.values = data.batch.columns[n]->data->data();
   input.validity = data.batch.columns[n]->valid_words();
-  input.wide = fixture.value == "decimal128";
+  const Wanted want = wanted(fixture);
+  input.wide = want.wide;
+  input.real = want.real;
   // Whether a group has a value is asked of its count.
-  input.count = fixture.aggregates.size() > 1 || input.validity != nullptr;
+  input.count = want.count || want.mean || want.deviation || input.validity != nullptr;
+  input.extremes = want.extremes;
+  input.squares = want.deviation;
   PeerResult out;
   Side side;
   const auto work = [&] { out = peer_group_by(device, input); };
@@ -267,16 +357,25 @@ Side peer(cuda::Device& device, const Fixture& fixture, const Data& data, int sa
   const auto key0 = to_host<uint64_t>(device, out.keys[0], out.groups),
              key1 = n > 1 ? to_host<uint64_t>(device, out.keys[1], out.groups) : std::vector<uint64_t>();
   const auto counts = input.count ? to_host<int64_t>(device, out.counts, out.groups) : std::vector<int64_t>();
-  std::vector<int128_t> sums;
-  if (input.wide) {
-    sums = to_host<int128_t>(device, out.sums, out.groups);
+  std::vector<std::optional<int128_t>> sums;
+  if (input.real) {
+    sums.resize(static_cast<size_t>(out.groups));
+  } else if (input.wide) {
+    for (const int128_t sum : to_host<int128_t>(device, out.sums, out.groups)) sums.push_back(sum);
   } else {
     for (const int64_t sum : to_host<int64_t>(device, out.sums, out.groups)) sums.push_back(sum);
   }
+  const auto least = input.extremes ? to_host<int64_t>(device, out.least, out.groups) : std::vector<int64_t>(),
+             greatest = input.extremes ? to_host<int64_t>(device, out.greatest, out.groups) : std::vector<int64_t>();
+  const auto means = input.squares ? to_host<double>(device, out.means, out.groups) : std::vector<double>(),
+             deviations = input.squares ? to_host<double>(device, out.deviations, out.groups) : std::vector<double>();
   Check check(fixture, data);
-  for (size_t i = 0; i < sums.size(); ++i)
+  for (size_t i = 0; i < sums.size(); ++i) {
     check.group(key0[i], n > 1 ? key1[i] : 0, counts.empty() || counts[i] > 0, sums[i],
                 counts.empty() ? -1 : counts[i]);
+    if (input.extremes) check.extremes(least[i], greatest[i]);
+    if (input.squares) check.statistics(means[i], deviations[i], 1e-6);
+  }
   side.right = check.right();
   side.groups = check.groups();
   return side;

@@ -14,7 +14,9 @@ constexpr unsigned none = 0xffffffffu;
 
 struct Results {
   void* sums;
-  unsigned long long* counts;  // nullptr = not wanted
+  unsigned long long* counts;  // nullptr = not wanted, as the others
+  long long *least, *greatest;
+  double* squares;
 };
 
 __device__ inline uint64_t hash_of(const PeerInput& in, unsigned row) {
@@ -42,21 +44,35 @@ __device__ inline bool is_valid(const PeerInput& in, int64_t row) {
 __device__ inline void add_by_swap(int128_t* sum, int128_t value) {
   int128_t seen = *static_cast<volatile int128_t*>(sum);
   for (;;) {
-    const int128_t next = seen + value, before = atomicCAS(reinterpret_cast<unsigned __int128*>(sum),
-                                                           static_cast<unsigned __int128>(seen),
-                                                           static_cast<unsigned __int128>(next));
+    const int128_t next = seen + value,
+                   before = atomicCAS(reinterpret_cast<unsigned __int128*>(sum), static_cast<unsigned __int128>(seen),
+                                      static_cast<unsigned __int128>(next));
     if (before == seen) return;
     seen = before;
   }
+}
+__device__ inline double number_at(const PeerInput& in, int64_t row) {
+  return in.real ? static_cast<const double*>(in.values)[row]
+                 : static_cast<double>(static_cast<const int64_t*>(in.values)[row]);
 }
 __device__ inline void add_global(const PeerInput& in, const Results& out, unsigned target, int64_t row) {
   if (!is_valid(in, row)) return;
   if (in.wide)
     add_by_swap(static_cast<int128_t*>(out.sums) + target, static_cast<const int128_t*>(in.values)[row]);
+  else if (in.real)
+    atomicAdd(static_cast<double*>(out.sums) + target, static_cast<const double*>(in.values)[row]);
   else
     atomicAdd(static_cast<unsigned long long*>(out.sums) + target,
               static_cast<unsigned long long>(static_cast<const int64_t*>(in.values)[row]));
   if (out.counts != nullptr) atomicAdd(out.counts + target, 1ULL);
+  if (out.least != nullptr) {
+    atomicMin(out.least + target, static_cast<const long long*>(in.values)[row]);
+    atomicMax(out.greatest + target, static_cast<const long long*>(in.values)[row]);
+  }
+  if (out.squares != nullptr) {
+    const double value = number_at(in, row);
+    atomicAdd(out.squares + target, value * value);
+  }
 }
 
 __global__ void global_kernel(PeerInput in, unsigned* set, uint64_t slots, Results out) {
@@ -105,7 +121,12 @@ __global__ void rank_kernel(PeerInput in, unsigned* set, uint64_t slots, unsigne
 __global__ void block_sum_kernel(PeerInput in, const unsigned* ranks, const unsigned* targets,
                                  const unsigned* block_counts, Results out) {
   __shared__ unsigned long long low[block_keys], high[block_keys], counts[block_keys];
+  __shared__ long long least[block_keys], greatest[block_keys];
+  __shared__ double reals[block_keys], squares[block_keys];
   low[threadIdx.x] = high[threadIdx.x] = counts[threadIdx.x] = 0;
+  least[threadIdx.x] = INT64_MAX;
+  greatest[threadIdx.x] = INT64_MIN;
+  reals[threadIdx.x] = squares[threadIdx.x] = 0;
   __syncthreads();
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; row < in.rows; row += step) {
@@ -116,10 +137,20 @@ __global__ void block_sum_kernel(PeerInput in, const unsigned* ranks, const unsi
       const auto part = static_cast<unsigned long long>(value);
       const unsigned long long old = atomicAdd(low + rank, part);
       atomicAdd(high + rank, static_cast<unsigned long long>(value >> 64) + (old + part < old ? 1 : 0));
+    } else if (in.real) {
+      atomicAdd(reals + rank, static_cast<const double*>(in.values)[row]);
     } else {
       atomicAdd(low + rank, static_cast<unsigned long long>(static_cast<const int64_t*>(in.values)[row]));
     }
     if (out.counts != nullptr) atomicAdd(counts + rank, 1ULL);
+    if (out.least != nullptr) {
+      atomicMin(least + rank, static_cast<const long long*>(in.values)[row]);
+      atomicMax(greatest + rank, static_cast<const long long*>(in.values)[row]);
+    }
+    if (out.squares != nullptr) {
+      const double value = number_at(in, row);
+      atomicAdd(squares + rank, value * value);
+    }
   }
   __syncthreads();
   if (threadIdx.x >= block_counts[blockIdx.x]) return;
@@ -127,9 +158,16 @@ __global__ void block_sum_kernel(PeerInput in, const unsigned* ranks, const unsi
   if (in.wide)
     add_by_swap(static_cast<int128_t*>(out.sums) + target,
                 static_cast<int128_t>(static_cast<uint128_t>(high[threadIdx.x]) << 64 | low[threadIdx.x]));
+  else if (in.real)
+    atomicAdd(static_cast<double*>(out.sums) + target, reals[threadIdx.x]);
   else
     atomicAdd(static_cast<unsigned long long*>(out.sums) + target, low[threadIdx.x]);
   if (out.counts != nullptr) atomicAdd(out.counts + target, counts[threadIdx.x]);
+  if (out.least != nullptr) {
+    atomicMin(out.least + target, least[threadIdx.x]);
+    atomicMax(out.greatest + target, greatest[threadIdx.x]);
+  }
+  if (out.squares != nullptr) atomicAdd(out.squares + target, squares[threadIdx.x]);
 }
 
 __global__ void retrieve_kernel(const unsigned* set, int64_t slots, unsigned* rows, unsigned long long* count) {
@@ -152,8 +190,19 @@ __global__ void retrieve_kernel(const unsigned* set, int64_t slots, unsigned* ro
   }
 }
 
+struct Moments {
+  double *means, *deviations;
+};
+__global__ void fill_kernel(int64_t rows, long long* least, long long* greatest) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < rows; i += step) {
+    least[i] = INT64_MAX;
+    greatest[i] = INT64_MIN;
+  }
+}
+
 __global__ void gather_kernel(PeerInput in, const unsigned* rows, int64_t groups, Results from, int64_t* key0,
-                              int64_t* key1, Results to) {
+                              int64_t* key1, Results to, Moments moments) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < groups; i += step) {
     const unsigned row = rows[i];
@@ -164,6 +213,17 @@ __global__ void gather_kernel(PeerInput in, const unsigned* rows, int64_t groups
     else
       static_cast<int64_t*>(to.sums)[i] = static_cast<const int64_t*>(from.sums)[row];
     if (to.counts != nullptr) to.counts[i] = from.counts[row];
+    if (to.least != nullptr) {
+      to.least[i] = from.least[row];
+      to.greatest[i] = from.greatest[row];
+    }
+    if (from.squares != nullptr) {
+      const auto count = static_cast<double>(from.counts[row]);
+      const double sum = in.real ? static_cast<const double*>(from.sums)[row]
+                                 : static_cast<double>(static_cast<const int64_t*>(from.sums)[row]);
+      moments.means[i] = sum / count;
+      moments.deviations[i] = sqrt((from.squares[row] - sum * sum / count) / (count - 1));
+    }
   }
 }
 
@@ -177,17 +237,27 @@ PeerResult peer_group_by(cuda::Device& device, const PeerInput& in) {
   check(cudaMemsetAsync(set->data(), 0xff, slots * 4, stream), "memset");
   const auto sums = device.memory.allocate_zeroed(rows * value_bytes);
   const auto counts = in.count ? device.memory.allocate_zeroed(rows * 8) : nullptr;
-  const Results results{sums->data(), in.count ? counts->as<unsigned long long>() : nullptr};
+  const auto least = in.extremes ? device.memory.allocate(rows * 8) : nullptr,
+             greatest = in.extremes ? device.memory.allocate(rows * 8) : nullptr,
+             squares = in.squares ? device.memory.allocate_zeroed(rows * 8) : nullptr;
+  const Results results{sums->data(), in.count ? counts->as<unsigned long long>() : nullptr,
+                        in.extremes ? least->as<long long>() : nullptr,
+                        in.extremes ? greatest->as<long long>() : nullptr,
+                        in.squares ? squares->as<double>() : nullptr};
+  if (in.extremes) {
+    const unsigned all = static_cast<unsigned>(device.info.multiprocessors) * 8;
+    fill_kernel<<<all, 256, 0, stream>>>(in.rows, results.least, results.greatest);
+    device.launched("peer fill", all, 256);
+  }
   const auto control = device.memory.allocate_zeroed(16);
   const auto resident = [&](const void* kernel, int threads) {
     int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "occupancy");
     return static_cast<int64_t>(blocks) * device.info.multiprocessors;
   };
-  const int64_t blocks =
-      std::min({resident(reinterpret_cast<const void*>(rank_kernel), block_threads),
-                resident(reinterpret_cast<const void*>(block_sum_kernel), block_threads),
-                (in.rows + block_threads - 1) / block_threads});
+  const int64_t blocks = std::min({resident(reinterpret_cast<const void*>(rank_kernel), block_threads),
+                                   resident(reinterpret_cast<const void*>(block_sum_kernel), block_threads),
+                                   (in.rows + block_threads - 1) / block_threads});
   PeerResult out;
   {
     const auto ranks = device.memory.allocate(rows * 4);
@@ -223,10 +293,17 @@ PeerResult peer_group_by(cuda::Device& device, const PeerInput& in) {
   for (int i = 0; i < in.key_count; ++i) out.keys[i] = device.memory.allocate(groups * 8);
   out.sums = device.memory.allocate(groups * value_bytes);
   if (in.count) out.counts = device.memory.allocate(groups * 8);
+  for (auto* column : {&out.least, &out.greatest})
+    if (in.extremes) *column = device.memory.allocate(groups * 8);
+  for (auto* column : {&out.means, &out.deviations})
+    if (in.squares) *column = device.memory.allocate(groups * 8);
   gather_kernel<<<wide * 4, 256, 0, stream>>>(
       in, kept->as<unsigned>(), out.groups, results, out.keys[0]->as<int64_t>(),
       in.key_count > 1 ? out.keys[1]->as<int64_t>() : nullptr,
-      {out.sums->data(), in.count ? out.counts->as<unsigned long long>() : nullptr});
+      {out.sums->data(), in.count ? out.counts->as<unsigned long long>() : nullptr,
+       in.extremes ? out.least->as<long long>() : nullptr, in.extremes ? out.greatest->as<long long>() : nullptr,
+       nullptr},
+      {in.squares ? out.means->as<double>() : nullptr, in.squares ? out.deviations->as<double>() : nullptr});
   device.launched("peer gather", wide * 4, 256);
   return out;
 }

@@ -9,16 +9,14 @@ namespace quern::cuda {
 
 namespace {
 
-// Tables in shared memory, with these slots at most. A tile of four rows a thread fits the first table: where rows were
-// refused, those that found their group all the same would make the groups behind the sample look fewer than they are.
+// Tables in shared memory, with these slots at most. A tile of four rows a thread fits the first table.
 constexpr int64_t block_bytes = 75 * 1024;
 constexpr int32_t most_block_slots = 2048, least_block_slots = 128, most_block_threads = 384;
-// Groups of a part at the most on the average, by slots of its table; and rows that row numbers and sums in shared
-// memory take.
+// Groups of a part at the most on the average, by slots of its table.
 constexpr double part_load = 0.5, most_part_load = 0.8;
+// So many standard deviations beyond what is expected there is room for.
+constexpr double room = 8;
 constexpr int64_t most_part_rows = 1LL << 31;
-// Rows of a part on the average: many parts, so that blocks end together.
-constexpr double part_rows = 1536;
 constexpr int32_t most_bits = 2 * most_part_bits;
 
 // `row_bytes`: of each row of a tile, which has as many rows as there are slots at most.
@@ -48,15 +46,30 @@ std::vector<TypePtr> output_types(const plan::Plan& plan, plan::NodeIndex node) 
 // Of the slots of a table three quarters are used.
 uint64_t limit_of(uint64_t slots) { return slots - slots / 4; }
 
-// How many groups there are when `rows` random rows have `found` of them.
-double groups_behind(double rows, double found) {
-  if (found >= rows) return 1e18;
+// Groups that `rows` random rows have of so many.
+double groups_met(double groups, double rows) { return groups * -std::expm1(-rows / groups); }
+
+// How many groups there are when of `rows` random rows all but the `refused` last new ones have `found` of them: the
+// refused rows are as random ones of the groups that are not among those.
+double groups_behind(double rows, double found, double refused) {
+  const auto expected = [&](double groups) {
+    const double others = std::max(groups - found, 1.0);
+    return groups_met(groups, rows) - (refused > 0 ? groups_met(others, refused) : 0);
+  };
+  if (found + refused >= rows) return 1e18;
   double low = found, high = 1e18;
-  for (int i = 0; i < 100 && high > low * 1.001; ++i) {
+  for (int i = 0; i < 200 && high > low * 1.0001; ++i) {
     const double middle = std::sqrt(low * high);
-    (middle * -std::expm1(-rows / middle) < found ? low : high) = middle;
+    (expected(middle) < found ? low : high) = middle;
   }
   return high;
+}
+
+// Records of a part with room for chance, when `records` of `groups` groups go to `parts` of them: a part's groups vary
+// by the root of their number, each with all of its records.
+int64_t part_capacity(double records, double groups, double parts) {
+  const double mean = records / parts, of_group = records / std::max(groups, 1.0);
+  return static_cast<int64_t>(mean + room * std::sqrt(mean * (1 + of_group))) + 64;
 }
 
 }  // namespace
@@ -64,6 +77,8 @@ double groups_behind(double rows, double found) {
 GroupBy::GroupBy(Device& device, const plan::Plan& plan, const jit::Segment& segment, GroupTiers tiers,
                  const Layout& layout)
     : device_(device),
+      plan_(plan),
+      segment_(segment),
       texts_(jit::group_texts(plan, segment)),
       layout_(jit::group_layout(plan, std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op))),
       tiers_(tiers),
@@ -123,22 +138,23 @@ void GroupBy::reserve(uint64_t groups, uint64_t least_slots) {
   table_ = std::move(next);
 }
 
-void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
-                          int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
-                          std::vector<void*> arguments) {
+void GroupBy::launch_over(const Rows& rows, const GroupControl& control, const DeviceLiterals& literals,
+                          const char* name, cudaKernel_t kernel, int64_t most_blocks, int32_t threads,
+                          size_t shared_bytes, int64_t rows_a_block, std::vector<void*> arguments) {
   auto views = column_views(rows.batch);
   const auto run = [&](Input input) {
     if (input.count == 0) return;
     if (joins_) joins_->bind(input);
     if (rows.counted) input.counts = nullptr;
+    input.before = rows.before;
     arguments[0] = &input;
     if (holds_columns_) arguments[1] = views.data();
     launch(device_, name, kernel, std::min(most_blocks, (input.count + rows_a_block - 1) / rows_a_block), threads,
            shared_bytes, arguments);
   };
   arguments.insert(arguments.begin(), holds_columns_ ? 2 : 1, nullptr);
-  if (rows.numbered > 0) run(control.input(literals_, rows.numbers->as<uint32_t>(), 0, rows.numbered));
-  run(control.input(literals_, nullptr, rows.first, rows.count));
+  if (rows.numbered > 0) run(control.input(literals, rows.numbers->as<uint32_t>(), 0, rows.numbered));
+  run(control.input(literals, nullptr, rows.first, rows.count));
 }
 
 int64_t GroupBy::tile_rows() const { return static_cast<int64_t>(block_threads_) * jit::rows_a_thread(layout_); }
@@ -161,6 +177,7 @@ uint64_t GroupBy::update(const DeviceBatch& batch) {
   if (failed != no_failure) return failed;
   rows.batch = strings_.numbered(rows.batch, -1);
   rows.count = batch.rows;
+  rows.before = std::exchange(arrived_, arrived_ + batch.rows);
   failed = group(std::move(rows));
   // A pending batch keeps its memory from the next one.
   const bool wait = texts_.can_fail() || device_.memory.used() > device_.memory.limit() / 2;
@@ -205,8 +222,8 @@ void GroupBy::start_blocks(Rows rows) {
   auto full = static_cast<uint32_t>(slots / 2);
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
-  launch_over(rows, control, "group_blocks", blocks_kernel_, most_blocks_, block_threads_, block_shared(), tile,
-              {&table_.view, &spill, &left, &slots, &full, &counters});
+  launch_over(rows, control, literals_, "group_blocks", blocks_kernel_, most_blocks_, block_threads_, block_shared(),
+              tile, {&table_.view, &spill, &left, &slots, &full, &counters});
   most_groups_ = static_cast<int64_t>(table_.view.limit);
   pending_.emplace(Pending{std::move(rows), std::move(control), returned, spilled, blocks});
 }
@@ -223,8 +240,9 @@ void GroupBy::start_table(Rows rows) {
   GroupControl control(device_, rows.batch, output_.size());
   GroupCounters* counters = control.counters();
   const auto kernel = load(texts_.table);
-  launch_over(rows, control, "group_table", kernel, resident_blocks(device_, kernel, table_threads, 0, rows.all()),
-              table_threads, 0, table_threads, {&table_.view, &left, &counters});
+  launch_over(rows, control, literals_, "group_table", kernel,
+              resident_blocks(device_, kernel, table_threads, 0, rows.all()), table_threads, 0, table_threads,
+              {&table_.view, &left, &counters});
   // Threads that run together may all pass the limit.
   most_groups_ = static_cast<int64_t>(table_.view.limit) + device_.info.multiprocessors * 2048LL;
   pending_.emplace(Pending{std::move(rows), std::move(control), overflow, nullptr, 0});
@@ -239,6 +257,7 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
   if (!work.rows.counted) passed_ += static_cast<int64_t>(counters.passed);
   Rows rest;
   rest.batch = std::move(work.rows.batch);
+  rest.before = work.rows.before;
   rest.numbers = std::move(work.left);
   if (work.blocks == 0) {
     rest.numbered = static_cast<int64_t>(counters.overflow);
@@ -257,8 +276,8 @@ uint64_t GroupBy::settle(Pending work, const Words& words) {
   if (counters.stops > 0) {
     blocks_pay_ = false;
     const auto stops = static_cast<double>(counters.stops);
-    sample_rows_ = static_cast<double>(counters.stop_rows) / stops;
-    sample_groups_ = static_cast<double>(counters.stop_groups) / stops;
+    sample_ = {stops, static_cast<double>(counters.stop_rows) / stops,
+               static_cast<double>(counters.stop_groups) / stops, static_cast<double>(counters.stop_refused) / stops};
     if (first && rest.numbered == taken) table_ = {};  // nothing came of it
   }
   return group(std::move(rest));
@@ -276,88 +295,105 @@ void GroupBy::merge(const uint64_t* slots, int64_t count) {
   if (control.read(device_).counters.lost != 0) throw internal_error("a group table ran over");
 }
 
-// Of all rows so far and these ones, when all are as the sample was.
-double GroupBy::expected_groups(const Rows& rows) const {
-  if (sample_rows_ == 0) return 0;
-  const double groups = groups_behind(sample_rows_, sample_groups_);
-  const auto all = static_cast<double>(passed_ + rows.all());
-  return std::max(sample_groups_, groups * -std::expm1(-all / groups));
+double GroupBy::expected_groups(const Rows& rows, double doubt) const {
+  if (sample_.rows == 0) return 0;
+  // What tells the number of groups is how many rows met one another.
+  const double met = std::max(sample_.blocks * (sample_.rows - sample_.groups - sample_.refused), 1.0);
+  const double groups = groups_behind(sample_.rows, sample_.groups, sample_.refused) * (1 + doubt / std::sqrt(met));
+  return std::max(sample_.groups, groups_met(groups, static_cast<double>(passed_ + rows.all())));
 }
 
 // Small tables leave room for more blocks; so many groups that they ask for more parts than there may be get greater
 // ones.
-int32_t GroupBy::part_slots(double groups) const {
+std::pair<int32_t, int32_t> GroupBy::part_shape(const Rows& rows) const {
+  const double groups = expected_groups(rows, 1);
   const int32_t half = block_slots_ / 2;
-  return groups <= part_load * half * (1 << most_bits) ? half : block_slots_;
+  const int32_t slots = groups <= part_load * half * (1 << most_bits) ? half : block_slots_;
+  const double wanted = std::max(static_cast<double>(rows.all()) / tiers_.part_rows, groups / (part_load * slots));
+  const auto bits = static_cast<int32_t>(std::ceil(std::log2(std::max(wanted, 1.0))));
+  return {std::clamp(bits, 2, most_bits), slots};
 }
 
 bool GroupBy::parts_pay(const Rows& rows) const {
   const double groups = expected_groups(rows);
   const auto all = static_cast<double>(rows.all());
-  const double bytes = all * 16 + (groups + all / 8) * 2 * layout_.slot_words() * 8;
-  return block_slots_ > 0 && rows.all() >= tiers_.least_part_rows && groups >= tiers_.least_part_groups &&
-         passed_ + rows.all() < most_part_rows && groups <= most_part_load * block_slots_ * (1 << most_bits) &&
-         bytes < static_cast<double>(device_.memory.limit()) / 4;
+  const double bytes = all * 2.5 * (layout_.row_words() + 1) * 8 + all * layout_.slot_words() * 8;
+  return texts_.has_parts && block_slots_ > 0 && rows.all() >= tiers_.least_part_rows &&
+         groups >= tiers_.least_part_groups && passed_ + rows.all() < most_part_rows &&
+         groups <= most_part_load * block_slots_ * (1 << most_bits) &&
+         bytes < static_cast<double>(device_.memory.limit()) / 2;
 }
 
-bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
-  const GroupSlots before = dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
-  const double groups = expected_groups(rows);
-  int32_t slots = part_slots(groups);
-  const double wanted = std::max(static_cast<double>(rows.all()) / part_rows, groups / (part_load * slots));
-  part_bits_ = std::clamp(static_cast<int32_t>(std::ceil(std::log2(std::max(wanted, 1.0)))), 2, most_bits);
-  const int64_t held = dense_.count + (table_.memory ? static_cast<int64_t>(table_.view.limit) : 0);
-  const int64_t records = rows.all() + held;
-  GroupParts parts{};
-  // Room for what chance makes of even parts; a key with many rows overflows them.
-  parts.first.bits = (part_bits_ + 1) / 2;
-  parts.first.capacity = (records >> parts.first.bits) / 16 * 17 + 4096;
-  parts.second.bits = part_bits_ - parts.first.bits;
-  parts.second.capacity = (records >> part_bits_) / 4 * 5 + 512;
-  const auto firsts = static_cast<size_t>(1) << parts.first.bits, all = static_cast<size_t>(1) << part_bits_;
-  const auto used = device_.memory.allocate_zeroed((firsts + all) * 8);
-  const auto sent = device_.memory.allocate(firsts * static_cast<size_t>(parts.first.capacity) * 8);
-  const auto numbers = device_.memory.allocate(all * static_cast<size_t>(parts.second.capacity) * 4);
-  parts.first.used = used->as<unsigned long long>();
+GroupBy::Parts GroupBy::make_parts(int32_t bits, double records, double groups, int32_t words) {
+  Parts out;
+  GroupParts& parts = out.view;
+  parts.first.bits = (bits + 1) / 2;
+  parts.second.bits = bits - parts.first.bits;
+  const auto firsts = static_cast<size_t>(1) << parts.first.bits, all = static_cast<size_t>(1) << bits;
+  parts.first.capacity = part_capacity(records, groups, static_cast<double>(firsts));
+  parts.second.capacity = part_capacity(records, groups, static_cast<double>(all));
+  const auto bytes = static_cast<size_t>(words) * 8;
+  out.used = device_.memory.allocate_zeroed((firsts + all) * 8);
+  out.sent = device_.memory.allocate(firsts * static_cast<size_t>(parts.first.capacity) * bytes);
+  out.ordered = device_.memory.allocate(all * static_cast<size_t>(parts.second.capacity) * bytes);
+  parts.first.used = out.used->as<unsigned long long>();
   parts.second.used = parts.first.used + firsts;
-  parts.records = sent->as<uint64_t>();
-  parts.numbers = numbers->as<uint32_t>();
-  auto capacity = static_cast<uint64_t>(std::min(static_cast<double>(records), groups * 1.25 + 65536));
+  parts.records = out.sent->as<uint64_t>();
+  parts.ordered = out.ordered->as<uint64_t>();
+  return out;
+}
+
+// A key with many rows overflows its part.
+bool GroupBy::group_in_parts(const Rows& rows, uint64_t& failed) {
+  const GroupSlots slots_before =
+      dense_.slots ? GroupSlots{dense_.slots->as<uint64_t>(), dense_.count} : table_.slots();
+  const double groups = expected_groups(rows), most = expected_groups(rows, 4);
+  auto [bits, slots] = part_shape(rows);
+  std::vector<bool> nullable;
+  for (const auto& column : rows.batch.columns) nullable.push_back(column->valid_words() != nullptr);
+  const auto texts = jit::part_texts(plan_, segment_, nullable);
+  const auto kernels = device_.kernels->load({texts.partition, texts.again, texts.group});
+  const DeviceLiterals literals(device_, texts.partition.literals);
+  const auto held = static_cast<double>(dense_.count) + (table_.memory ? static_cast<double>(table_.view.limit) : 0);
+  Parts parts = make_parts(bits, static_cast<double>(rows.all()), groups, texts.record_words), before;
+  if (slots_before.count > 0) before = make_parts(bits, held, held, 1);
+  auto capacity = static_cast<uint64_t>(std::min(static_cast<double>(rows.all()) + held, most * 1.05 + held + 65536));
   const auto out = device_.memory.allocate(capacity * static_cast<uint64_t>(layout_.slot_words()) * 8);
 
   GroupControl control(device_, rows.batch, 0);
   GroupCounters* counters = control.counters();
-  const auto partition = load(texts_.partition), group = load(texts_.parts);
-  if (before.count > 0) partition_slots(device_, layout_, before, parts, counters);
-  const int64_t tiles = (rows.all() + part_tile - 1) / part_tile;
-  launch_over(rows, control, "partition_groups", partition,
-              resident_blocks(device_, partition, part_threads, part_shared_bytes, tiles * part_threads), part_threads,
-              part_shared_bytes, part_tile, {&parts, &counters});
-  partition_records(device_, parts, counters);
+  if (slots_before.count > 0) partition_slots(device_, layout_, slots_before, before.view, counters);
+  const auto allow = [&](cudaKernel_t kernel, size_t bytes) {
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          "shared memory of parts");
+  };
+  const int64_t tile = part_tile(texts.record_words);
+  const auto shared = static_cast<size_t>(part_shared_bytes(texts.record_words));
+  const auto blocks = [&](cudaKernel_t kernel, int64_t tiles) {
+    return resident_blocks(device_, kernel, part_threads, shared, tiles * part_threads);
+  };
+  allow(kernels[0], shared);
+  allow(kernels[1], shared);
+  launch_over(rows, control, literals, "partition_groups", kernels[0],
+              blocks(kernels[0], (rows.all() + tile - 1) / tile), part_threads, shared, tile, {&parts.view, &counters});
+  const int64_t tiles = ((parts.view.first.capacity + tile - 1) / tile) << parts.view.first.bits;
+  launch(device_, "repartition_groups", kernels[1], blocks(kernels[1], tiles), part_threads, shared,
+         {&parts.view, &counters});
   const int32_t threads = std::min(part_group_threads, slots / 4);
-  const size_t shared = table_bytes(slots);
-  const uint64_t* from = before.slots;
+  const size_t table = table_bytes(slots);
+  allow(kernels[2], table);
+  const uint64_t* from = slots_before.slots;
   uint64_t* to = out->as<uint64_t>();
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(group), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared)),
-        "shared memory of group_parts");
-  Input input = control.input(literals_, nullptr, 0, 0);
-  if (joins_) joins_->bind(input);
-  input.counts = nullptr;
-  auto views = column_views(rows.batch);
-  std::vector<void*> arguments = {&input, &parts, &slots, &from, &to, &capacity, &counters};
-  if (holds_columns_) arguments.insert(arguments.begin() + 1, views.data());
-  launch(device_, "group_parts", group,
-         resident_blocks(device_, group, threads, shared, static_cast<int64_t>(all) * threads), threads, shared,
-         arguments);
+  launch(device_, "group_parts", kernels[2],
+         resident_blocks(device_, kernels[2], threads, table, (int64_t{1} << bits) * threads), threads, table,
+         {&parts.view, &before.view, &slots, &from, &to, &capacity, &counters});
   const auto words = control.read(device_);
   failed = words.failure;
   if (failed != no_failure) return true;
   if (!rows.counted) passed_ += static_cast<int64_t>(words.counters.passed);
-  if (words.counters.overflow != 0) {
-    part_bits_ = 0;
-    return false;
-  }
+  if (words.counters.overflow != 0) return false;
+  part_bits_ = bits;
   table_ = {};
   dense_ = {out, static_cast<int64_t>(words.counters.groups)};
   return true;
@@ -401,8 +437,16 @@ DeviceBatch GroupBy::columns(GroupControl& control, const GroupSlots& from, bool
 
 DeviceBatch GroupBy::finish() {
   const auto whole = [&](DeviceBatch&& out, const Words& words) {
-    if (words.unfit != no_failure) throw runtime_error("sum is out of range of DECIMAL(38)");
-    return strings_.named(std::move(out));
+    if (words.unfit == no_failure) return strings_.named(std::move(out));
+    switch (layout_.aggregates.at(words.unfit).kind) {
+      case jit::AggregateKind::moments:
+        throw runtime_error("variance is out of range of DOUBLE");
+      case jit::AggregateKind::pair_moments:
+      case jit::AggregateKind::pair_squares:
+        throw runtime_error("a sum of products is out of range of DOUBLE");
+      default:
+        throw runtime_error("sum is out of range of DECIMAL(38)");
+    }
   };
   Words words;
   if (pending_ && most_groups_ * row_bytes(output_) <= most_guessed_bytes) {
@@ -435,10 +479,10 @@ DeviceBatch GroupBy::finish() {
 }
 
 std::string GroupBy::tier() const {
-  std::string out = "shared " + std::to_string(blocks_pay_ || sample_rows_ > 0 ? block_slots_ : 0) + " slots";
-  if (sample_rows_ > 0) {
+  std::string out = "shared " + std::to_string(blocks_pay_ || sample_.rows > 0 ? block_slots_ : 0) + " slots";
+  if (sample_.rows > 0) {
     const auto whole = [](double number) { return std::to_string(static_cast<int64_t>(number)); };
-    out += " (left: " + whole(sample_groups_) + " groups in " + whole(sample_rows_) + " rows)";
+    out += " (left: " + whole(sample_.groups + sample_.refused) + " groups in " + whole(sample_.rows) + " rows)";
   }
   if (part_bits_ > 0) return out + ", " + std::to_string(1 << part_bits_) + " parts";
   const uint64_t slots = table_.memory ? table_.view.mask + 1 : 0;

@@ -20,8 +20,10 @@ namespace quern::cuda {
 struct GroupTiers {
   bool blocks = true;
   // From so many groups on the table leaves the L2 cache, and parts pay, given rows enough for their three passes.
-  double least_part_groups = 7e5;
+  double least_part_groups = 2e5;
   int64_t least_part_rows = 1 << 22;
+  // Rows of a part on the average, where its groups ask for no smaller ones.
+  double part_rows = 4096;
   // Slots of the first table in device memory, in which blocks end.
   uint64_t first_slots = 1 << 14;
   // A table that rows go to is spread over so many bytes of slots while there are few groups: lanes then seldom meet in
@@ -51,6 +53,7 @@ class GroupBy {
   // Rows of a batch: `count` from `first` on, and those that `numbers` names, which passed() has already.
   struct Rows {
     DeviceBatch batch;
+    int64_t before = 0;  // rows of the batches before
     int64_t first = 0, count = 0;
     DeviceBufferPtr numbers;
     int64_t numbered = 0;
@@ -67,6 +70,11 @@ class GroupBy {
     DeviceBufferPtr slots;
     int64_t count = 0;
   };
+  // Room for the records of both passes.
+  struct Parts {
+    GroupParts view{};
+    DeviceBufferPtr used, sent, ordered;
+  };
   // Kernels at work, and what they were given.
   struct Pending {
     Rows rows;
@@ -82,13 +90,16 @@ class GroupBy {
   void start_blocks(Rows rows);
   void start_table(Rows rows);
   // Launches a kernel that reads rows: once over those by number, once over the others.
-  void launch_over(const Rows& rows, const GroupControl& control, const char* name, cudaKernel_t kernel,
-                   int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
+  void launch_over(const Rows& rows, const GroupControl& control, const DeviceLiterals& literals, const char* name,
+                   cudaKernel_t kernel, int64_t most_blocks, int32_t threads, size_t shared_bytes, int64_t rows_a_block,
                    std::vector<void*> arguments);
   uint64_t wait_for_pending();
   uint64_t settle(Pending work, const Words& words);
   bool parts_pay(const Rows& rows) const;
-  int32_t part_slots(double groups) const;
+  // Bits of the number of parts, and slots of the table of one.
+  std::pair<int32_t, int32_t> part_shape(const Rows& rows) const;
+  // For records of so many words, of random groups.
+  Parts make_parts(int32_t bits, double records, double groups, int32_t words);
   // Whether it went well; else nothing has changed but that the rows are counted.
   bool group_in_parts(const Rows& rows, uint64_t& failed);
   void merge(const uint64_t* slots, int64_t count);
@@ -96,7 +107,8 @@ class GroupBy {
   void reserve(uint64_t groups, uint64_t least_slots);
   Table make_table(uint64_t slots);
   uint64_t read_used();
-  double expected_groups(const Rows& rows) const;
+  // Of all rows so far and these ones, when all are as the sample was; `doubt`: so many standard deviations more.
+  double expected_groups(const Rows& rows, double doubt = 0) const;
   DeviceBatch columns(GroupControl& control, const GroupSlots& from, bool listed, int64_t bound, Words& words);
   int64_t tile_rows() const;
   size_t table_bytes(int32_t slots) const;
@@ -104,6 +116,8 @@ class GroupBy {
   cudaKernel_t load(const jit::KernelText& text) const { return device_.kernels->load({text})[0]; }
 
   Device& device_;
+  const plan::Plan& plan_;
+  jit::Segment segment_;
   jit::GroupTexts texts_;
   jit::GroupLayout layout_;
   GroupTiers tiers_;
@@ -120,10 +134,14 @@ class GroupBy {
   int64_t most_blocks_ = 0;  // that run at once
   int32_t row_bytes_ = 0;    // of a tile's row in shared memory, beside the table
   bool blocks_pay_ = false;
+  int64_t arrived_ = 0;  // rows of batches
   int64_t passed_ = 0;
   int64_t grown_ = 0;
-  // Groups that the tables of blocks had on the average when they did not pay, and of how many rows.
-  double sample_rows_ = 0, sample_groups_ = 0;
+  // What blocks had taken when their tables did not pay.
+  struct Sample {
+    double blocks = 0;
+    double rows = 0, groups = 0, refused = 0;  // of a block on the average; refused: rows of groups that found no room
+  } sample_;
   int64_t most_groups_ = 0;  // in the table after what was begun
   int32_t part_bits_ = 0;
   bool without_keys_ = false;

@@ -14,7 +14,7 @@ class GroupControl {
     uint64_t failure = no_failure;  // the least row for which an expression failed
     GroupCounters counters{};
     unsigned long long listed = 0;  // groups to finish
-    uint64_t unfit = no_failure;    // the least group whose sum leaves its type
+    uint64_t unfit = no_failure;    // the least aggregate of which a result leaves its type
   };
 
   // `batch`: whose columns the kernels read. `nulls`: columns of the result.

@@ -76,57 +76,36 @@ __global__ void list_kernel(GroupSlots from, int slot_words, uint32_t* numbers, 
   }
 }
 
-// Shape: tiles of part_tile slots (group_parts.cuh). Bytes: keys read, 8 written a group. Test: Run.GroupsInParts.
+// Shape: tiles of part_tile(1) slots (group_parts.cuh). Bytes: keys read, 8 written a group. Test:
+// Group.ManyGroupsInParts.
 __global__ void __launch_bounds__(part_threads)
     partition_slots_kernel(GroupSlots from, SlotShape shape, GroupParts parts, GroupCounters* counters) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * part_tile;
-  for (int64_t first = static_cast<int64_t>(blockIdx.x) * part_tile; first < from.count; first += step) {
-    uint64_t records[part_rows_a_thread];
+  const int64_t step = static_cast<int64_t>(gridDim.x) * part_tile(1);
+  for (int64_t first = static_cast<int64_t>(blockIdx.x) * part_tile(1); first < from.count; first += step) {
+    uint64_t records[part_rows_a_thread(1)][1];
+    int part[part_rows_a_thread(1)];
     unsigned live = 0;
 #pragma unroll
-    for (int u = 0; u < part_rows_a_thread; ++u) {
+    for (int u = 0; u < part_rows_a_thread(1); ++u) {
       const int64_t i = first + u * part_threads + threadIdx.x;
       const uint64_t* slot = from.slots + i * shape.slot_words;
       if (i >= from.count || slot[0] == 0) continue;
-      records[u] = (hash_slot(slot, shape) & ~0xffffffffULL) | slot_record | static_cast<uint32_t>(i);
+      const uint64_t hash = hash_slot(slot, shape);
+      records[u][0] = (hash & ~0xffffffffULL) | static_cast<uint32_t>(i);
+      part[u] = first_part(hash, parts);
       live |= 1U << u;
     }
-    send_to_first(records, live, parts, counters);
+    scatter_tile<1>(records, part, live, parts.first, parts.first.used, parts.records, &counters->overflow);
   }
 }
 
-// Shape: tiles of part_tile records of one part of the first pass. Bytes: 8 read, 4 written a record. Test:
-// Run.GroupsInParts.
-__global__ void __launch_bounds__(part_threads)
-    partition_records_kernel(GroupParts parts, int tiles_a_part, GroupCounters* counters) {
-  const int tiles = tiles_a_part << parts.first.bits, shift = 64 - parts.first.bits - parts.second.bits;
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles; tile += static_cast<int>(gridDim.x)) {
-    const int part = tile / tiles_a_part;
-    const int64_t first = static_cast<int64_t>(tile % tiles_a_part) * part_tile;
-    const auto used = static_cast<int64_t>(parts.first.used[part]);
-    const int64_t count = used < parts.first.capacity ? used : parts.first.capacity;
-    if (first >= count) continue;
-    const uint64_t* from = parts.records + part * parts.first.capacity + first;
-    uint64_t records[part_rows_a_thread];
-    unsigned live = 0;
-#pragma unroll
-    for (int u = 0; u < part_rows_a_thread; ++u) {
-      const int i = u * part_threads + static_cast<int>(threadIdx.x);
-      if (first + i >= count) continue;
-      records[u] = from[i];
-      live |= 1U << u;
-    }
-    const int64_t before = static_cast<int64_t>(part) << parts.second.bits;
-    scatter_tile(records, live, shift, parts.second, parts.second.used + before, &counters->overflow,
-                 [&](int inner, int64_t place, uint64_t record) {
-                   parts.numbers[(before + inner) * parts.second.capacity + place] = static_cast<uint32_t>(record);
-                 });
-  }
+// Shape: tiles of part_tile(1) records of one part of the first pass. Bytes: 8 read, 8 written a record. Test:
+// Group.ManyGroupsInParts.
+__global__ void __launch_bounds__(part_threads) partition_records_kernel(GroupParts parts, GroupCounters* counters) {
+  partition_again<1>(parts, counters, [](const uint64_t (&record)[1]) { return record[0]; });
 }
 
-SlotShape shape_of(const jit::GroupLayout& layout) {
-  return {layout.slot_words(), layout.key_words, layout.mark_bits};
-}
+SlotShape shape_of(const jit::GroupLayout& layout) { return {layout.slot_words(), layout.key_words, layout.mark_bits}; }
 
 unsigned blocks_for(const Device& device, int64_t items, int64_t a_block, int64_t a_multiprocessor) {
   const int64_t wanted = (items + a_block - 1) / a_block, most = device.info.multiprocessors * a_multiprocessor;
@@ -145,24 +124,20 @@ void list_groups(Device& device, const jit::GroupLayout& layout, const GroupSlot
                  int64_t bound, unsigned long long* count) {
   const unsigned blocks = blocks_for(device, from.count, block_threads * listed_a_thread, 8);
   list_kernel<<<blocks, block_threads, 0, device.stream.get()>>>(from, layout.slot_words(), numbers,
-                                                                static_cast<uint64_t>(bound), count);
+                                                                 static_cast<uint64_t>(bound), count);
   device.launched("list_groups", blocks, block_threads);
 }
 
 void partition_slots(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupParts& parts,
                      GroupCounters* counters) {
-  const unsigned blocks = blocks_for(device, from.count, part_tile, 3);
-  partition_slots_kernel<<<blocks, part_threads, part_shared_bytes, device.stream.get()>>>(from, shape_of(layout),
-                                                                                            parts, counters);
+  constexpr int tile = part_tile(1), bytes = part_shared_bytes(1);
+  const unsigned blocks = blocks_for(device, from.count, tile, 3);
+  partition_slots_kernel<<<blocks, part_threads, bytes, device.stream.get()>>>(from, shape_of(layout), parts, counters);
   device.launched("partition_slots", blocks, part_threads);
-}
-
-void partition_records(Device& device, const GroupParts& parts, GroupCounters* counters) {
-  const int64_t tiles_a_part = (parts.first.capacity + part_tile - 1) / part_tile;
-  const unsigned blocks = blocks_for(device, tiles_a_part << parts.first.bits, 1, 3);
-  partition_records_kernel<<<blocks, part_threads, part_shared_bytes, device.stream.get()>>>(
-      parts, static_cast<int>(tiles_a_part), counters);
-  device.launched("partition_records", blocks, part_threads);
+  const int64_t tiles = ((parts.first.capacity + tile - 1) / tile) << parts.first.bits;
+  const unsigned again = blocks_for(device, tiles, 1, 3);
+  partition_records_kernel<<<again, part_threads, bytes, device.stream.get()>>>(parts, counters);
+  device.launched("partition_records", again, part_threads);
 }
 
 }  // namespace quern::cuda

@@ -17,10 +17,8 @@ void rehash(Device& device, const jit::GroupLayout& layout, const GroupSlots& fr
 // Writes the numbers of taken slots, in no order, `bound` of them at most, and adds how many there are to *count.
 void list_groups(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, uint32_t* numbers,
                  int64_t bound, unsigned long long* count);
-// Sends groups to the parts of the first pass.
+// Sends groups to their parts, in both passes: records of one word, the upper half of the hash and the slot's number.
 void partition_slots(Device& device, const jit::GroupLayout& layout, const GroupSlots& from, const GroupParts& parts,
                      GroupCounters* counters);
-// Sends the records of the first pass to the parts of the second.
-void partition_records(Device& device, const GroupParts& parts, GroupCounters* counters);
 
 }  // namespace quern::cuda

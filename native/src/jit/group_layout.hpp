@@ -30,16 +30,36 @@ enum class AggregateKind {
   mean_wide,
   mean_real,
   least,
-  greatest
+  greatest,
+  least_wide,  // of values of 128 bits
+  greatest_wide,
+  set_bits,   // bit_or, bool_or
+  kept_bits,  // bit_and, bool_and
+  turned_bits,
+  first,
+  last,
+  moments,       // variances: cuda/fragments/group_moments.cuh
+  pair_moments,  // of two columns
+  pair_squares   // with the squares of each
 };
 
 struct AggregatePlace {
+  std::string fn;
   AggregateKind kind = AggregateKind::count_rows;
-  TypePtr argument;  // nullptr: count(*)
+  TypePtr argument;  // the first; nullptr: count(*)
   TypePtr result;
   int32_t word = 0;  // first word after the key's
   int32_t words = 1;
+  bool owns = true;   // else the words are another's
+  int32_t reads = 0;  // the aggregate, this or an earlier one, that loads what this one takes of a row
   bool wide_argument() const { return width(*argument) == 16; }
+  bool takes_value() const { return argument && kind != AggregateKind::count; }
+  bool picks() const { return kind == AggregateKind::first || kind == AggregateKind::last; }
+  bool of_pairs() const { return kind == AggregateKind::pair_moments || kind == AggregateKind::pair_squares; }
+  bool in_pairs() const {  // words that change as one
+    return picks() || kind == AggregateKind::least_wide || kind == AggregateKind::greatest_wide;
+  }
+  int32_t row_words() const { return !takes_value() ? 0 : wide_argument() || in_pairs() || of_pairs() ? 2 : 1; }
 };
 
 struct GroupLayout {
@@ -49,6 +69,7 @@ struct GroupLayout {
   std::vector<AggregatePlace> aggregates;
   int32_t aggregate_words = 0;
   int32_t slot_words() const;  // even: slots begin at multiples of 16 bytes
+  int32_t row_words() const;   // of the key and of all that the aggregates take of a row
 };
 
 // Throws `unsupported` for keys and aggregates that device code has not.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/fragments/group_parts.cuh"
+#include "jit/aggregate_text.hpp"
 #include "jit/device_type.hpp"
 #include "jit/kernel_source.hpp"
 #include "jit/step_text.hpp"
@@ -10,7 +12,7 @@ namespace quern::jit {
 
 namespace {
 
-using plan::ExprIndex;
+using cuda::most_record_words, plan::ExprIndex;
 
 const plan::HashGroupBy& group_of(const plan::Plan& plan, const Segment& segment) {
   return std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op);
@@ -18,73 +20,6 @@ const plan::HashGroupBy& group_of(const plan::Plan& plan, const Segment& segment
 
 std::string key_word(int32_t word) {
   return word == KeyPlace::in_marks ? "key.marks" : "key.words[" + std::to_string(word) + "]";
-}
-
-// Statements over an aggregate's words w: one row `r` comes in, the words `from` of another slot come in, words in
-// shared memory become those of a slot.
-struct AggregateText {
-  std::string update, merge, plain;
-};
-
-AggregateText aggregate_text(const AggregatePlace& place, size_t index) {
-  const auto word = [&](int32_t i) { return "w + " + std::to_string(place.word + i); };
-  const auto from = [&](int32_t i) { return "from[" + std::to_string(place.word + i) + "]"; };
-  const std::string id = std::to_string(index), value = "r.a" + id,
-                    sum = word(0) + ", from + " + std::to_string(place.word);
-  const auto counted = [&](int32_t i) { return "add_word(" + word(i) + ", 1);"; };
-  const auto merged = [&](int32_t i) { return "add_word(" + word(i) + ", " + from(i) + ");"; };
-  const auto copied = [&](int32_t first) {
-    std::string out;
-    for (int32_t i = first; i < place.words; ++i)
-      out += "to[" + std::to_string(place.word + i) + "] = *word_of(" + word(i) + "); ";
-    return out;
-  };
-  // Only NULL or not depends on whether rows came.
-  const auto marked = [&](const std::string& first, int32_t flag) {
-    return "if (" + first + ") mark(" + word(flag) + ");";
-  };
-  const auto if_any = [&](int32_t flag, const std::string& then) {
-    return "if (" + from(flag) + " != 0) { " + then + " }";
-  };
-  const std::string row = "if (r.p" + id + ") ";
-  switch (place.kind) {
-    case AggregateKind::count_rows:
-    case AggregateKind::count:
-      return {row + counted(0), merged(0), copied(0)};
-    case AggregateKind::sum_narrow: {
-      const auto add = [&](const std::string& what) { return marked("add_word(" + word(0) + ", " + what + ")", 1); };
-      return {row + "{ " + add("static_cast<uint64_t>(static_cast<int64_t>(" + value + "))") + " }",
-              if_any(1, add(from(0))), copied(0)};
-    }
-    case AggregateKind::sum_exact:
-      return {row + "add_sum(" + word(0) + ", static_cast<int64_t>(" + value + "));", "merge_sum(" + sum + ");",
-              "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + ");"};
-    case AggregateKind::mean_exact:
-      return {row + "{ add_sum(" + word(0) + ", static_cast<int64_t>(" + value + ")); " + counted(2) + " }",
-              "merge_sum(" + sum + "); " + merged(2),
-              "plain_sum(" + word(0) + ", to + " + std::to_string(place.word) + "); " + copied(2)};
-    case AggregateKind::sum_wide:
-      return {row + "{ add_wide(" + word(0) + ", static_cast<int128_t>(" + value + ")); mark(" + word(3) + "); }",
-              if_any(3, "merge_wide(" + sum + "); mark(" + word(3) + ");"), copied(0)};
-    case AggregateKind::mean_wide:
-      return {row + "{ add_wide(" + word(0) + ", static_cast<int128_t>(" + value + ")); " + counted(3) + " }",
-              if_any(3, "merge_wide(" + sum + "); " + merged(3)), copied(0)};
-    case AggregateKind::sum_real: {
-      const auto add = [&](const std::string& what) { return marked("add_real(" + word(0) + ", " + what + ")", 1); };
-      return {row + "{ " + add("static_cast<double>(" + value + ")") + " }",
-              if_any(1, add("ops::bit_cast<double>(" + from(0) + ")")), copied(0)};
-    }
-    case AggregateKind::mean_real:
-      return {row + "{ add_real(" + word(0) + ", static_cast<double>(" + value + ")); " + counted(1) + " }",
-              if_any(1, "add_real(" + word(0) + ", ops::bit_cast<double>(" + from(0) + ")); " + merged(1)), copied(0)};
-    case AggregateKind::least:
-    case AggregateKind::greatest: {
-      const std::string order = "order_word<" + device_type(*place.argument) + ">(" + value + ")";
-      return {row + "raise(" + word(0) + ", " + (place.kind == AggregateKind::least ? "~" : "") + order + ");",
-              if_any(1, "raise(" + word(0) + ", " + from(0) + ");"), copied(0)};
-    }
-  }
-  throw internal_error("an aggregate without a row");
 }
 
 // The numbers of a key of strings, behind the columns of the input that has them and the numbers of keys before it.
@@ -111,29 +46,47 @@ ColumnPlace made_column(size_t index) {
   return out;
 }
 
-// Loads keys and arguments into `key` and `r`; gives the keys of strings.
-std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout,
-                                ExpressionText& text) {
+// What keys and arguments of rows are.
+struct LoadedRow {
+  bool whole = true;               // every row has all arguments, no filter keeps one from an aggregate, no key is NULL
+  std::vector<StringKey> strings;  // keys of strings
+};
+
+// Loads keys and arguments into `key` and `r`.
+LoadedRow emit_row(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout, ExpressionText& text) {
   const plan::HashGroupBy& group = group_of(plan, segment);
-  std::vector<StringKey> strings;
+  LoadedRow out;
   size_t made = 0;
   for (size_t i = 0; i < group.aggregates.size(); ++i) {
     const auto& aggregate = group.aggregates[i];
+    const auto& place = layout.aggregates[i];
+    if (place.reads != static_cast<int32_t>(i)) continue;
     const std::string id = std::to_string(i);
     std::string present = "true";
     if (aggregate.filter) {
       text.load_columns_of(*aggregate.filter);
       const Value passes = text.emit(*aggregate.filter);
       present = "!" + passes.null + " && " + passes.value + " != 0";
+      out.whole = false;
     }
     text.line("r.p" + id + " = " + present + ";");
     if (aggregate.args.empty()) continue;
-    text.load_columns_of(aggregate.args[0]);
+    for (const auto arg : aggregate.args) text.load_columns_of(arg);
     const bool guarded = aggregate.filter.has_value();
     if (guarded) text.line("if (r.p" + id + ") {");
-    const Value argument = text.emit(aggregate.args[0]);
-    if (layout.aggregates[i].kind != AggregateKind::count) text.line("r.a" + id + " = " + argument.value + ";");
-    if (argument.nullable()) text.line("r.p" + id + " = r.p" + id + " && !" + argument.null + ";");
+    for (size_t a = 0; a < aggregate.args.size(); ++a) {
+      const Value argument = text.emit(aggregate.args[a]);
+      if (place.picks()) {
+        const std::string last = place.kind == AggregateKind::last ? "true" : "false";
+        text.line("r.a" + id + " = placed(static_cast<uint64_t>(in.before + row), " + last + ", !" + argument.null +
+                  ", raw_word<" + device_type(*place.argument) + ">(" + argument.value + "));");
+        if (place.fn != "any_value") continue;
+      } else if (place.takes_value()) {
+        text.line((a == 0 ? "r.a" : "r.b") + id + " = " + argument.value + ";");
+      }
+      if (argument.nullable()) text.line("r.p" + id + " = r.p" + id + " && !" + argument.null + ";");
+      out.whole &= !argument.nullable();
+    }
     if (guarded) text.line("}");
   }
   text.line("key = {};");
@@ -144,12 +97,13 @@ std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, 
       const bool is_made = plan.exprs[static_cast<size_t>(group.keys[i])].kind != plan::ExprKind::column;
       const ColumnPlace column =
           is_made ? made_column(segment.input.size() + made++) : string_column(plan, group.keys[i], text);
-      strings.push_back(place_string(plan, segment, column, strings));
-      value = emit_number(strings.back(), column, text);
+      out.strings.push_back(place_string(plan, segment, column, out.strings));
+      value = emit_number(out.strings.back(), column, text);
     } else {
       text.load_columns_of(group.keys[i]);
       value = text.emit(group.keys[i]);
     }
+    out.whole &= !value.nullable();
     const std::string word = key_word(place.word), type = device_type(*place.type);
     const std::string guard = value.nullable() ? "if (!" + value.null + ") " : "";
     if (place.type->kind == TypeKind::interval) {
@@ -168,19 +122,89 @@ std::vector<StringKey> emit_row(const plan::Plan& plan, const Segment& segment, 
                 std::to_string(place.null_shift) + ";");
     }
   }
-  return strings;
+  return out;
+}
+
+// Of what a row brings to an aggregate.
+std::string row_type(const AggregatePlace& place) { return place.picks() ? "uint128_t" : device_type(*place.argument); }
+
+// Whether rows fit records: flags have one word.
+bool has_records(const GroupLayout& layout) {
+  return layout.row_words() + 1 <= most_record_words && layout.mark_bits + layout.aggregates.size() <= 64;
+}
+
+int32_t record_words(const GroupLayout& layout, bool whole) {
+  return has_records(layout) ? layout.row_words() + (whole ? 0 : 1) : 0;
+}
+
+// How rows become records of parts and rows again. Rows of which all are whole need no flags.
+std::string record_text(const GroupLayout& layout, bool whole) {
+  if (!has_records(layout)) return "";
+  std::string pack, unpack, flags = "key.marks", set;
+  int32_t at = 0, bit = layout.mark_bits;
+  const auto word = [](const std::string& name, int32_t i) { return name + "[" + std::to_string(i) + "]"; };
+  for (; at < layout.key_words; ++at) {
+    const std::string number = std::to_string(at);
+    pack += "    to[" + number + "] = key.words[" + number + "];\n";
+    unpack += "    key.words[" + number + "] = from[" + number + "];\n";
+  }
+  for (size_t i = 0; i < layout.aggregates.size(); ++i) {
+    const auto& place = layout.aggregates[i];
+    if (place.reads != static_cast<int32_t>(i)) continue;
+    const std::string id = std::to_string(i), flag = std::to_string(bit++);
+    flags += " | static_cast<uint64_t>(r.p" + id + ") << " + flag;
+    set += "    r.p" + id + " = " + (whole ? "true" : "(flags >> " + flag + " & 1) != 0") + ";\n";
+    if (!place.takes_value()) continue;
+    const std::string type = row_type(place);
+    const auto packed = [&](const std::string& name) {
+      pack += "    " + word("to", at) + " = raw_word<" + type + ">(" + name + ");\n";
+      unpack += "    " + name + " = from_key_word<" + type + ">(" + word("from", at++) + ");\n";
+    };
+    if (place.of_pairs() || place.row_words() == 1) {
+      packed("r.a" + id);
+      if (place.of_pairs()) packed("r.b" + id);
+    } else {
+      pack += "    " + word("to", at) + " = static_cast<uint64_t>(r.a" + id + ");\n    " + word("to", at + 1) +
+              " = static_cast<uint64_t>(r.a" + id + " >> 64);\n";
+      unpack += "    r.a" + id + " = static_cast<" + type + ">(static_cast<uint128_t>(" + word("from", at + 1) +
+                ") << 64 | " + word("from", at) + ");\n";
+      at += 2;
+    }
+  }
+  if (!whole) pack += "    " + word("to", at) + " = " + flags + ";\n";
+  const std::string marks = whole ? "    key.marks = 0;\n"
+                                  : "    const uint64_t flags = " + word("from", at) +
+                                        ";\n    key.marks = static_cast<uint32_t>(flags & " +
+                                        std::to_string((1ULL << layout.mark_bits) - 1) + "ULL);\n";
+  return "  static constexpr int record_words = " + std::to_string(record_words(layout, whole)) +
+         ";\n  template <typename Key>\n  __device__ static void pack(const Key& key, const Row& r, uint64_t "
+         "(&to)[record_words]) {\n" +
+         pack +
+         "  }\n  template <typename Key>\n  __device__ static void unpack(const uint64_t (&from)[record_words], Key& "
+         "key, Row& r) {\n" +
+         unpack + marks + set + "  }\n";
 }
 
 // struct Groups: what the fragments ask of a group-by.
-std::string groups_text(const GroupLayout& layout) {
-  std::string fields, update, merge, plain;
+std::string groups_text(const GroupLayout& layout, bool whole) {
+  std::string fields, update, merge, plain, whole_row;
+  // Only they gain from knowing that their flags are set.
+  const bool settle = std::any_of(layout.aggregates.begin(), layout.aggregates.end(), [](const AggregatePlace& place) {
+    return place.kind == AggregateKind::sum_narrow || place.kind == AggregateKind::sum_real ||
+           place.kind == AggregateKind::mean_real;
+  });
+  whole_row = settle ? "true" : "false";
   for (size_t i = 0; i < layout.aggregates.size(); ++i) {
     const auto& place = layout.aggregates[i];
     const std::string id = std::to_string(i);
-    fields += "    bool p" + id + ";\n";
-    if (place.argument && place.kind != AggregateKind::count)
-      fields += "    " + device_type(*place.argument) + " a" + id + ";\n";
-    const AggregateText text = aggregate_text(place, i);
+    if (place.reads == static_cast<int32_t>(i)) {
+      fields += "    bool p" + id + ";\n";
+      if (settle) whole_row += " && r.p" + id;
+      if (place.takes_value()) fields += "    " + row_type(place) + " a" + id + ";\n";
+      if (place.of_pairs()) fields += "    " + row_type(place) + " b" + id + ";\n";
+    }
+    if (!place.owns) continue;
+    const AggregateText text = aggregate_text(place);
     update += "    " + text.update + "\n";
     merge += "    " + text.merge + "\n";
     plain += "    " + text.plain + "\n";
@@ -193,9 +217,13 @@ std::string groups_text(const GroupLayout& layout) {
          ";\n" + number("key_words", layout.key_words) + number("mark_bits", layout.mark_bits) +
          number("aggregate_words", layout.aggregate_words) + number("slot_words", layout.slot_words()) +
          number("rows_a_thread", rows_a_thread(layout)) + "  struct Row {\n" + fields +
-         "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r) {\n" + update +
+         "  };\n  template <typename Words>\n  __device__ static void update(Words w, const Row& r, bool settled = "
+         "false) {\n" +
+         update +
          "  }\n  template <typename Words>\n  __device__ static void merge(Words w, const uint64_t* from) {\n" + merge +
-         "  }\n  __device__ static void plain(BlockWords w, uint64_t* to) {\n" + plain + "  }\n};\n\n";
+         "  }\n  __device__ static bool settles(const Row& r) { return " + whole_row +
+         "; }\n  __device__ static void plain(BlockWords w, uint64_t* to) {\n" + plain + "  }\n" +
+         record_text(layout, whole) + "};\n\n";
 }
 
 std::string key_value(const KeyPlace& place) {
@@ -209,53 +237,7 @@ std::string key_value(const KeyPlace& place) {
   return "from_key_word<" + type + ">(" + word + " >> " + std::to_string(place.shift) + ")";
 }
 
-// Value and null flag of an aggregate's result over its words w.
-std::string finish_aggregate(const AggregatePlace& place, const std::string& put) {
-  const auto word = [&](int32_t i) { return "w[" + std::to_string(place.word + i) + "]"; };
-  const bool wide = place.kind == AggregateKind::sum_wide || place.kind == AggregateKind::mean_wide;
-  const std::string sum = "const int128_t sum = " + (wide ? "static_cast<int128_t>((static_cast<uint128_t>(" + word(1) +
-                                                                ") << 64) | " + word(0) + ");"
-                                                          : "sum_of(w + " + std::to_string(place.word) + ");");
-  const auto result = [&](const std::string& value, const std::string& null) {
-    return put + "live, " + value + ", " + null + ");";
-  };
-  switch (place.kind) {
-    case AggregateKind::count_rows:
-    case AggregateKind::count:
-      return result("static_cast<int64_t>(" + word(0) + ")", "false");
-    case AggregateKind::sum_narrow:
-      return result("static_cast<int64_t>(" + word(0) + ")", word(1) + " == 0");
-    case AggregateKind::sum_real:
-      return result("ops::bit_cast<double>(" + word(0) + ")", word(1) + " == 0");
-    case AggregateKind::mean_real:
-      return result(
-          "ops::bit_cast<double>(" + word(0) + ") / static_cast<double>(static_cast<int64_t>(" + word(1) + "))",
-          word(1) + " == 0");
-    case AggregateKind::sum_exact:
-    case AggregateKind::sum_wide: {
-      const bool two = place.kind == AggregateKind::sum_exact;
-      // The third word holds the sign of a sum that fits 128 bits.
-      return "{ " + sum + " const bool fits = " + (two ? "" : word(2) + " == (sum < 0 ? ~0ULL : 0ULL) && ") +
-             "ops::in_precision(sum, ops::decimal_limit);" +
-             " if (live && !fits) atomicMin(failure, static_cast<unsigned long long>(i)); " +
-             result("sum", two ? "(" + word(1) + " & 1) == 0" : word(3) + " == 0") + " }";
-    }
-    case AggregateKind::mean_exact:
-    case AggregateKind::mean_wide: {
-      const int scale = place.argument->kind == TypeKind::decimal ? place.argument->scale : 0;
-      return "{ " + sum + " const int64_t n = static_cast<int64_t>(" + word(place.words - 1) + "); " +
-             result("n == 0 ? 0.0 : ops::exact_mean(sum, ops::power_of_ten(" + std::to_string(scale) + "), n)",
-                    "n == 0") +
-             " }";
-    }
-    case AggregateKind::least:
-    case AggregateKind::greatest:
-      return result("from_order_word<" + device_type(*place.argument) + ">(" +
-                        (place.kind == AggregateKind::least ? "~" : "") + word(0) + ")",
-                    word(1) + " == 0");
-  }
-  throw internal_error("an aggregate without an end");
-}
+const std::string block_memory = "  extern __shared__ __align__(16) uint64_t memory[];\n  __shared__ unsigned used;\n";
 
 // What all kernels that read rows have in common.
 struct RowsText {
@@ -264,25 +246,28 @@ struct RowsText {
   std::string begin;   // of the kernel: `in` and `read`
   std::string source;  // how blocks get the rows of their tiles
   std::string end;     // counts, of the kernel that sees every row once
+  bool whole = false;  // emit_row
   std::vector<ColumnPtr> literals;
   std::set<std::string> headers;
   std::vector<StringKey> strings;
 };
 
-RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout) {
-  const std::vector<bool> nullable(segment.input.size(), true);
+RowsText rows_text(const plan::Plan& plan, const Segment& segment, const GroupLayout& layout,
+                   const std::vector<bool>& nullable) {
   ExpressionText probe(plan, segment.input, nullable), load(plan, segment.input, nullable);
+  RowsText out;
   const FusedText fused = emit_fused(plan, segment, probe, load, "return false;");
   emit_filters(plan, segment.filters, load, "return false;");
   load.line("++passed;");
   if (segment.project) emit_projection(plan, *segment.project, load);
+  LoadedRow loaded = emit_row(plan, segment, layout, load);
+  out.whole = loaded.whole;
+  out.strings = std::move(loaded.strings);
   const std::string parameters = ", GroupKey<Groups::key_words>& key, Groups::Row& r) {\n";
-  RowsText out;
-  out.strings = emit_row(plan, segment, layout, load);
   const auto numbers =
       static_cast<std::ptrdiff_t>(made_keys(plan, group_of(plan, segment)).size()) +
       std::count_if(out.strings.begin(), out.strings.end(), [](const auto& key) { return key.join < 0; });
-  out.groups = groups_text(layout);
+  out.groups = groups_text(layout, out.whole);
   const bool held = holds_columns(segment);
   out.input = "Input input, ";
   if (held)
@@ -319,6 +304,8 @@ KernelText kernel_of(const std::string& name, int32_t threads, int32_t blocks, c
                      const RowsText& rows, const std::string& body) {
   std::set<std::string> headers = rows.headers;
   headers.insert("cuda/fragments/group_parts.cuh");
+  if (rows.groups.find("_moments(") != std::string::npos || rows.groups.find("_pair<") != std::string::npos)
+    headers.insert("cuda/fragments/group_moments.cuh");
   return {
       name,
       source_text(headers, rows.groups + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
@@ -338,8 +325,8 @@ KernelText finish_text(const GroupLayout& layout) {
                                   : "key[" + std::to_string(key.null_word) + "] >> " + std::to_string(key.null_shift);
     puts += "    " + put(*key.type) + "live, " + key_value(key) + ", (" + place + " & 1) != 0);\n";
   }
-  for (const auto& aggregate : layout.aggregates)
-    puts += "    " + finish_aggregate(aggregate, put(*aggregate.result)) + "\n";
+  for (size_t i = 0; i < layout.aggregates.size(); ++i)
+    puts += "    " + finish_aggregate(layout.aggregates[i], i, put(*layout.aggregates[i].result)) + "\n";
   const std::string body =
       "extern \"C\" __global__ void finish_groups(const uint64_t* slots, const uint32_t* rows,\n"
       "                                         const unsigned long long* counted, int64_t bound,\n"
@@ -354,11 +341,11 @@ KernelText finish_text(const GroupLayout& layout) {
       " + 1;\n"
       "    const uint64_t* w = key + " +
       std::to_string(layout.key_words) + ";\n" + puts + "  }\n}\n";
-  return {
-      "finish_groups",
-      source_text(
-          {"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh", "ops/decimal.hpp", "ops/extended.hpp"}, body),
-      {}};
+  return {"finish_groups",
+          source_text({"cuda/fragments/column.cuh", "cuda/fragments/group_table.cuh",
+                       "cuda/fragments/group_moments.cuh", "ops/decimal.hpp", "ops/extended.hpp"},
+                      body),
+          {}};
 }
 
 std::vector<TypePtr> made_types(const plan::Plan& plan, const plan::HashGroupBy& group) {
@@ -378,44 +365,57 @@ std::optional<KernelText> made_text(const plan::Plan& plan, const Segment& segme
 bool holds_columns(const Segment& segment) { return !segment.input.empty() && segment.input.size() <= 40; }
 
 int32_t rows_a_thread(const GroupLayout& layout) {
-  int32_t words = layout.key_words;
-  for (const auto& place : layout.aggregates) {
-    if (place.argument && place.kind != AggregateKind::count) words += place.wide_argument() ? 2 : 1;
-  }
+  const int32_t words = layout.row_words();
   return words <= 3 ? 4 : words <= 6 ? 2 : 1;
 }
 
 GroupTexts group_texts(const plan::Plan& plan, const Segment& segment) {
   const GroupLayout layout = group_layout(plan, group_of(plan, segment));
-  const RowsText rows = rows_text(plan, segment, layout);
-  const std::string shared = "  extern __shared__ __align__(16) uint64_t memory[];\n  __shared__ unsigned used;\n",
-                    block = "block_table<Groups>(memory, slots, &used)";
+  const RowsText rows = rows_text(plan, segment, layout, std::vector<bool>(segment.input.size(), true));
   const bool narrow = rows_a_thread(layout) == 4;
   return {
       kernel_of("group_blocks", 384, narrow ? 3 : 1,
                 rows.input + "GroupTable table, GroupSpill spill, uint32_t* returned, int slots, unsigned full,\n"
                              "    GroupCounters* counters",
                 rows,
-                shared + rows.begin + rows.source + "  group_in_blocks<Groups>(in, " + block +
-                    ", full, table, spill, returned, counters, source);\n" + rows.end),
+                block_memory + rows.begin + rows.source +
+                    "  group_in_blocks<Groups>(in, block_table<Groups>(memory, slots, &used), full, table, spill,\n"
+                    "                          returned, counters, source);\n" +
+                    rows.end),
       kernel_of("group_table", 256, narrow ? 6 : 2,
                 rows.input + "GroupTable table, uint32_t* overflow, GroupCounters* counters", rows,
                 rows.begin + "  group_in_table<Groups>(in, table, overflow, counters, read);\n" + rows.end),
       kernel_of("merge_groups", 256, narrow ? 6 : 2,
                 "const uint64_t* slots, int64_t count, GroupTable table, GroupCounters* counters", rows,
                 "  merge_slots<Groups>(slots, count, table, counters);\n"),
-      kernel_of("partition_groups", 512, 2, rows.input + "GroupParts parts, GroupCounters* counters", rows,
-                rows.begin + "  partition_rows<Groups>(in, parts, counters, read);\n" + rows.end),
-      kernel_of("group_parts", 256, narrow ? 5 : 2,
-                rows.input + "GroupParts parts, int slots, const uint64_t* from, uint64_t* out, uint64_t capacity,\n"
-                             "    GroupCounters* counters",
-                rows,
-                shared + rows.begin + "  group_in_parts<Groups>(" + block +
-                    ", parts, from, out, capacity, counters, read);\n"),
       finish_text(layout),
+      has_records(layout),
       rows.strings,
       made_text(plan, segment),
       made_types(plan, group_of(plan, segment)),
+  };
+}
+
+PartTexts part_texts(const plan::Plan& plan, const Segment& segment, const std::vector<bool>& nullable) {
+  const GroupLayout layout = group_layout(plan, group_of(plan, segment));
+  const RowsText rows = rows_text(plan, segment, layout, nullable);
+  const bool narrow = rows_a_thread(layout) == 4;
+  return {
+      kernel_of("partition_groups", 512, 2, rows.input + "GroupParts parts, GroupCounters* counters", rows,
+                rows.begin + "  partition_rows<Groups>(in, parts, counters, read);\n" + rows.end),
+      kernel_of("repartition_groups", 512, 2, "GroupParts parts, GroupCounters* counters", rows,
+                "  partition_again<Groups::record_words>(\n"
+                "      parts, counters, [](const uint64_t(&record)[Groups::record_words]) {\n"
+                "        GroupKey<Groups::key_words> key;\n        Groups::Row row;\n"
+                "        Groups::unpack(record, key, row);\n        return key.hash();\n      });\n"),
+      kernel_of("group_parts", 256, narrow ? 5 : 2,
+                "GroupParts parts, GroupParts before, int slots, const uint64_t* from, uint64_t* out,\n"
+                "    uint64_t capacity, GroupCounters* counters",
+                rows,
+                block_memory +
+                    "  group_in_parts<Groups>(block_table<Groups>(memory, slots, &used), parts, before, from, out,\n"
+                    "                         capacity, counters);\n"),
+      record_words(layout, rows.whole),
   };
 }
 

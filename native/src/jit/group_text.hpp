@@ -11,12 +11,11 @@
 namespace quern::jit {
 
 struct GroupTexts {
-  KernelText blocks;               // rows into tables in shared memory
-  KernelText table;                // rows into a table in device memory
-  KernelText merge;                // slots into such a table
-  KernelText partition;            // rows to parts of the hash
-  KernelText parts;                // parts into slots
-  KernelText finish;               // slots into columns
+  KernelText blocks;  // rows into tables in shared memory
+  KernelText table;   // rows into a table in device memory
+  KernelText merge;   // slots into such a table
+  KernelText finish;  // slots into columns
+  bool has_parts;     // rows can be grouped in parts: they are few words
   std::vector<StringKey> strings;  // keys of strings, in order
   std::optional<KernelText> made;  // those that have to be made, as values_text() makes them
   std::vector<TypePtr> made_types;
@@ -29,8 +28,18 @@ struct GroupTexts {
   const std::vector<ColumnPtr>& literals() const { return blocks.literals; }
 };
 
+// Kernels that group by parts of the hash.
+struct PartTexts {
+  KernelText partition;  // rows into records of the first pass
+  KernelText again;      // those into parts of the second
+  KernelText group;      // parts into slots
+  int32_t record_words;
+};
+
 // Filters, projection, fused nodes and aggregation of a segment.
 GroupTexts group_texts(const plan::Plan& plan, const Segment& segment);
+// `nullable`: columns of the input that have NULLs. Where none of what a row brings can be NULL its record is shorter.
+PartTexts part_texts(const plan::Plan& plan, const Segment& segment, const std::vector<bool>& nullable);
 
 // Whether kernels take the columns' views as a parameter, behind the input. A kernel has 4 KB of parameters.
 bool holds_columns(const Segment& segment);

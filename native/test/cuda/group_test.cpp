@@ -19,10 +19,10 @@ const TypePtr int32 = make_type(TypeKind::int32), int64 = make_type(TypeKind::in
 // The least table first, so that all of them spill and grow.
 const std::vector<std::pair<std::string, cuda::GroupTiers>> every_tier = {
     {"as planned", {}},
-    {"blocks over a small table", {true, 1e18, 0, 16, 512}},
-    {"one table", {false, 1e18, 0, 16, 512}},
-    {"parts", {true, 0, 0, 16, 512}},
-    {"parts at once", {false, 0, 0, 16, 512}},
+    {"blocks over a small table", {true, 1e18, 0, 4096, 16, 512}},
+    {"one table", {false, 1e18, 0, 4096, 16, 512}},
+    {"parts", {true, 0, 0, 4096, 16, 512}},
+    {"parts at once", {false, 0, 0, 4096, 16, 512}},
 };
 
 struct Row {

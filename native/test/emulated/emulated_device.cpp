@@ -270,6 +270,5 @@ void list_groups(Device&, const jit::GroupLayout&, const GroupSlots&, uint32_t*,
 void partition_slots(Device&, const jit::GroupLayout&, const GroupSlots&, const GroupParts&, GroupCounters*) {
   throw internal_error("not emulated");
 }
-void partition_records(Device&, const GroupParts&, GroupCounters*) { throw internal_error("not emulated"); }
 
 }  // namespace quern::cuda

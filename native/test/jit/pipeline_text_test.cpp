@@ -123,8 +123,52 @@ TEST(PipelineText, GroupBy) {
                chain.aggregate("min", {chain.column(2)}, real),
                chain.aggregate("sum", {chain.column(4)}, make_decimal(38, 4))});
   expect_golden("group_by", texts_of(chain));
-  const auto texts = jit::group_texts(*chain.plan(), jit::segments(*chain.plan(), chain.nodes()).at(0));
-  compile_all({texts.merge, texts.partition, texts.parts});
+  const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
+  const auto texts = jit::group_texts(*chain.plan(), segment);
+  EXPECT_FALSE(texts.has_parts);  // nine words a row
+  compile_all({texts.merge});
+}
+
+// All kinds of aggregates compile; equal ones share their words, and so do counts and sums with means.
+TEST(PipelineText, Aggregates) {
+  const TypePtr uuid = make_type(TypeKind::uuid), int16 = make_type(TypeKind::int16);
+  test::ChainPlan chain({int64, real, real, wide, uuid, boolean, int16});
+  const auto value = chain.column(0), x = chain.column(1), y = chain.column(2);
+  std::vector<plan::Aggregate> aggregates;
+  for (const char* fn :
+       {"var_samp", "var_pop", "stddev_samp", "stddev_pop", "sem", "first", "last", "any_value", "avg"})
+    aggregates.push_back(chain.aggregate(fn, {x}, real));
+  for (const char* fn : {"covar_samp", "covar_pop", "corr", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy",
+                         "regr_sxy", "regr_slope", "regr_intercept", "regr_r2"})
+    aggregates.push_back(chain.aggregate(fn, {y, x}, real));
+  aggregates.push_back(chain.aggregate("regr_count", {y, x}, int64));
+  for (const char* fn : {"min", "max", "bit_and", "bit_or", "bit_xor", "count", "first"})
+    aggregates.push_back(chain.aggregate(fn, {value}, int64));
+  for (const char* fn : {"bool_and", "bool_or", "any_value"})
+    aggregates.push_back(chain.aggregate(fn, {chain.column(5)}, boolean));
+  aggregates.push_back(chain.aggregate("last", {chain.column(6)}, int16));
+  for (const char* fn : {"min", "max"}) {
+    aggregates.push_back(chain.aggregate(fn, {chain.column(3)}, wide));
+    aggregates.push_back(chain.aggregate(fn, {chain.column(4)}, uuid));
+  }
+  chain.group({value}, aggregates);
+  const auto segment = jit::segments(*chain.plan(), chain.nodes()).at(0);
+  const auto texts = jit::group_texts(*chain.plan(), segment);
+  EXPECT_FALSE(texts.has_parts);
+  compile_all({texts.blocks, texts.table, texts.merge, texts.finish});
+  const auto layout =
+      jit::group_layout(*chain.plan(), std::get<plan::HashGroupBy>(chain.plan()->nodes[*segment.group].op));
+  // 6 of variances, 2 + 2 + 2 picks, 2 of the mean, 13 of pairs, 2 + 2 of extremes, 2 + 2 + 2 of bits, 1 of the count,
+  // 2 of the pick, 2 + 2 of truths, 2 + 2 of picks, twice 3 + 3 of wide extremes, and what places pairs.
+  EXPECT_LE(layout.aggregate_words, 66);
+  test::ChainPlan few({int64, wide});
+  few.group({few.column(0)},
+            {few.aggregate("first", {few.column(0)}, int64), few.aggregate("max", {few.column(1)}, wide)});
+  const auto narrow = jit::segments(*few.plan(), few.nodes()).at(0);
+  for (const bool nullable : {false, true}) {
+    const auto parts = jit::part_texts(*few.plan(), narrow, {nullable, nullable});
+    compile_all({parts.partition, parts.again, parts.group});
+  }
 }
 
 // The key of one integer keeps its sign; several keys share words; 128 bits take two.
@@ -305,8 +349,17 @@ TEST(PipelineText, WhatIsMissingIsNamed) {
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "");
   chain.group({chain.call("upper", {chain.column(0)}, text)}, {});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: function upper(VARCHAR) on the GPU");
-  chain.group({}, {chain.aggregate("median", {chain.column(0)}, real)});
-  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: aggregate median(VARCHAR) on the GPU");
+  chain.group({}, {chain.aggregate("median", {s}, real)});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()),
+            "unsupported: aggregate median(VARCHAR) on the GPU (it takes all values of a group, in their order)");
+  auto distinct = chain.aggregate("sum", {v}, real);
+  distinct.distinct = true;
+  chain.group({}, {distinct});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()),
+            "unsupported: sum(DISTINCT) on the GPU (it keeps the values of a group)");
+  chain.group({}, {chain.aggregate("first", {s}, text)});
+  EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()),
+            "unsupported: aggregate first(VARCHAR) on the GPU (values without a fixed width)");
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");
 }
 

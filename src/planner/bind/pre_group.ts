@@ -1,24 +1,12 @@
-import type { DataType } from '../../common/data_type.ts';
-import { INT64 } from '../../common/data_type.ts';
 import type { SourceSpan } from '../../common/source_span.ts';
-import { HUGEINT } from '../../functions/argument.ts';
 import { estimateRows } from '../estimate/rows.ts';
-import type { BoundExpr } from '../logical/expression.ts';
-import { literal } from '../logical/expression.ts';
+import { finalValue, OF_PARTS, totalOf } from '../logical/aggregate_parts.ts';
 import type { AggregateColumn, ComputedColumn, LogicalAggregate, LogicalNode } from '../logical/node.ts';
 import { columnRef } from '../logical/node.ts';
-import { castTo } from './cast.ts';
 import type { Grouping } from './grouping_sets.ts';
 
 /** With more groups than this share of the rows, grouping first saves too little. */
 const WORTHWHILE_SHARE = 0.5;
-
-/** What makes one value of the values of parts: `sum` of counts, `min` of minima. */
-const OF_PARTS: ReadonlyMap<string, string> = new Map([
-  ['count_star', 'sum'],
-  ['count', 'sum'],
-  ...['sum', 'min', 'max', 'bool_and', 'bool_or', 'bit_and', 'bit_or', 'bit_xor'].map((fn) => [fn, fn] as const),
-]);
 
 /**
  * The rows of several grouping sets from the groups of all keys, where aggregates allow it: a set then goes through as
@@ -71,24 +59,4 @@ export function preGrouped(grouping: Grouping, regroup: (grouping: Grouping) => 
       ...grouping.groupings.map((column) => same(column, column.span)),
     ],
   };
-}
-
-function totalOf(part: AggregateColumn, { call, name }: AggregateColumn, id: number): AggregateColumn {
-  const fn = OF_PARTS.get(call.fn) as string;
-  const total = { ...call, fn, args: [columnRef(part, call.span)], filter: null };
-  return { id, name, type: fn === 'sum' ? sumType(part.type) : part.type, call: total };
-}
-
-/** As functions.def has it for the types that sums have. */
-function sumType(type: DataType): DataType {
-  if (type.kind === 'int64') return HUGEINT;
-  return type.kind === 'decimal' ? { ...type, precision: 38 } : type;
-}
-
-/** The total in the type of the aggregate; a count of no rows is 0. */
-function finalValue({ call, type }: AggregateColumn, total: AggregateColumn): BoundExpr {
-  const { span } = call;
-  const value = castTo(columnRef(total, span), type);
-  if (call.fn !== 'count' && call.fn !== 'count_star') return value;
-  return { kind: 'coalesce', args: [value, literal(0n, INT64, span)], type: INT64, span };
 }

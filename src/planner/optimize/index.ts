@@ -2,6 +2,7 @@ import type { ColumnId } from '../logical/expression.ts';
 import type { LogicalNode, LogicalPlan } from '../logical/node.ts';
 import { idsAfter, inlineUnshared, mapTrees } from '../logical/shared.ts';
 import { fetchLate } from './fetch_late.ts';
+import { groupDistinct } from './group_distinct.ts';
 import { inferFilters } from './infer_filters.ts';
 import { mergeProjects } from './merge_projects.ts';
 import { metadataAggregates } from './metadata_aggregates.ts';
@@ -31,12 +32,13 @@ const RULES: readonly ((root: LogicalNode, newId: () => ColumnId) => LogicalNode
   projectAfterTopK,
 ];
 
-/** Rewrites a plan into a cheaper one with the same result. */
-export function optimize(plan: LogicalPlan): LogicalPlan {
+/** Rewrites a plan into a cheaper one with the same result. `distinctAsGroups`: the device's aggregates have no DISTINCT. */
+export function optimize(plan: LogicalPlan, distinctAsGroups: boolean): LogicalPlan {
+  const rules = distinctAsGroups ? [...RULES, groupDistinct] : RULES;
   // of the whole plan: two bodies may not give out the same
   const newId = idsAfter(plan.root);
   const rewritten = mapTrees(inlineUnshared(plan.root), (tree) =>
-    RULES.reduce((node, rule) => rule(node, newId), tree),
+    rules.reduce((node, rule) => rule(node, newId), tree),
   );
   const pruned = pruneColumns({ ...plan, root: inlineUnshared(rewritten) });
   const late = mapTrees(pruned.root, (tree) => fetchLate(tree, newId));

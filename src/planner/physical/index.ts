@@ -21,6 +21,8 @@ export interface PlannerCapabilities {
 
 export interface PhysicalOptions {
   readonly capabilities: PlannerCapabilities;
+  /** aggregates with DISTINCT become a group-by over a group-by where they can */
+  readonly distinctAsGroups?: boolean;
 }
 
 /** Chooses an operator and a device for every node of a logical plan. Shared logical nodes stay shared. */

@@ -29,6 +29,7 @@ struct Input {
   unsigned long long* failure;  // the least row for which an expression failed
   const JoinView* joins;        // tables that the kernel looks into
   unsigned long long* counts;   // rows that fused nodes let through; nullptr = rows that were counted before
+  int64_t before;               // rows of the batches before this one
 };
 
 // A column under construction; validity is nullptr where no row can be null.

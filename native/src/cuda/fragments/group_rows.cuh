@@ -1,6 +1,7 @@
 // Groups of rows: kernels that a compiled pipeline wraps. `Groups` (jit/group_text.cpp) has the numbers of words, the
-// struct Row of one row's arguments, update (a row into words), merge (a slot's words into words), plain (words in shared
-// memory as a slot has them). `read(row, key, arguments)` gives whether the row takes part. Compiled by nvcc and by NVRTC.
+// struct Row of one row's arguments, update (a row into words), merge (a slot's words into words), plain (words in
+// shared memory as a slot has them). `read(row, key, arguments)` gives whether the row takes part. Compiled by nvcc and
+// by NVRTC.
 #pragma once
 #include "cuda/fragments/column.cuh"
 #include "cuda/fragments/group_table.cuh"
@@ -10,11 +11,12 @@ namespace quern::cuda {
 
 // What kernels of a group-by tell the host.
 struct GroupCounters {
-  unsigned long long tickets;  // tiles that were taken beside the first of each block
-  unsigned long long stopped;  // blocks take no more tiles
+  unsigned long long tickets;       // tiles that were taken beside the first of each block
+  unsigned long long stopped;       // blocks take no more tiles
   unsigned long long stops;         // blocks that found their table not to pay,
-  unsigned long long stop_rows;     // rows that those had taken
-  unsigned long long stop_groups;   // and groups in them
+  unsigned long long stop_rows;     // rows that those had taken,
+  unsigned long long stop_groups;   // groups in their tables,
+  unsigned long long stop_refused;  // and rows of other groups
   unsigned long long returned;      // rows of tiles that were given back
   unsigned long long spilled;       // groups in the spill
   unsigned long long overflow;      // rows that found no room
@@ -98,8 +100,8 @@ __device__ inline bool take_slot(const BlockTable& table, const GroupKey<Groups:
     same &= *static_cast<volatile uint64_t*>(table.words + i * table.slots + at) == key.words[i];
   return same;
 }
-// The slot of a key; -1 where a table with `most` groups has none. Where the first word is the whole key it tells a slot
-// without its tag, but for zero, which free slots hold.
+// The slot of a key; -1 where a table with `most` groups has none. Where the first word is the whole key it tells a
+// slot without its tag, but for zero, which free slots hold.
 template <typename Groups>
 __device__ inline int find_slot(const BlockTable& table, const GroupKey<Groups::key_words>& key, uint64_t hash) {
   const auto tag = static_cast<unsigned>(head_of(hash >> 32, key.marks, Groups::mark_bits));
@@ -118,7 +120,7 @@ __device__ inline int find_slot(const BlockTable& table, const GroupKey<Groups::
 }
 template <typename Groups>
 __device__ inline BlockWords words_of(const BlockTable& table, int slot) {
-  return {table.words + Groups::key_words * table.slots + slot, table.slots};
+  return {table.words + Groups::key_words * table.slots + slot, table.slots, slot};
 }
 // A group as a slot of a table in device memory has it.
 template <typename Groups>
@@ -131,24 +133,46 @@ __device__ inline void plain_slot(const BlockTable& table, int at, uint64_t (&sl
   Groups::plain(words_of<Groups>(table, at), slot + 1 + Groups::key_words);
 }
 
-// Puts a block's groups into `table`, those that find no room into the spill. All threads.
+// A row into its group; false where a table with `most` groups has none.
+template <typename Groups>
+__device__ inline bool add_row(const BlockTable& block, const GroupKey<Groups::key_words>& key,
+                               const typename Groups::Row& arguments) {
+  const int at = find_slot<Groups>(block, key, key.hash());
+  if (at >= 0) Groups::update(words_of<Groups>(block, at), arguments);
+  return at >= 0;
+}
+
+// Puts a block's groups into `table`, those that find no room into the spill: at once, a warp's together, where the
+// table is full from the start. All threads; the table has a multiple of 32 slots.
 template <typename Groups>
 __device__ inline void flush(const BlockTable& block, const GroupTable& table, const GroupSpill& spill,
                              GroupCounters* counters) {
+  __shared__ int full;
+  if (threadIdx.x == 0) full = *static_cast<volatile unsigned long long*>(table.used) >= table.limit ? 1 : 0;
+  __syncthreads();
+  const unsigned lane = threadIdx.x & 31;
   for (int at = threadIdx.x; at < block.slots; at += blockDim.x) {
-    if (block.tags[at] == 0) continue;
     uint64_t slot[Groups::slot_words];
-    plain_slot<Groups>(block, at, slot);
-    uint64_t* into = find_group<Groups>(table, ExactUse{table}, slot);
-    if (into != nullptr) {
-      Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+    bool left = block.tags[at] != 0;
+    if (left) {
+      plain_slot<Groups>(block, at, slot);
+      uint64_t* into = find_group<Groups>(table, ExactUse{table, full != 0}, slot);
+      if (into != nullptr) Groups::merge(into + 1 + Groups::key_words, slot + 1 + Groups::key_words);
+      left = into == nullptr;
+    }
+    const unsigned bits = __ballot_sync(0xffffffffu, left);
+    if (bits == 0) continue;
+    unsigned long long place = 0;
+    if (lane == 0) place = atomicAdd(&counters->spilled, static_cast<unsigned long long>(__popc(bits)));
+    place = __shfl_sync(0xffffffffu, place, 0) + __popc(bits & ((1U << lane) - 1));
+    if (!left) continue;
+    if (place >= spill.capacity) {
+      atomicAdd(&counters->lost, 1ULL);
       continue;
     }
-    const uint64_t place = atomicAdd(&counters->spilled, 1ULL);
-    if (place < spill.capacity)
-      for (int i = 0; i < Groups::slot_words; ++i) spill.slots[place * Groups::slot_words + i] = slot[i];
-    else
-      atomicAdd(&counters->lost, 1ULL);
+#pragma unroll
+    for (int i = 0; i < Groups::slot_words; i += 2)
+      *reinterpret_cast<ulonglong2*>(spill.slots + place * Groups::slot_words + i) = {slot[i], slot[i + 1]};
   }
 }
 
@@ -173,10 +197,10 @@ __device__ inline void return_tile(const Input& in, unsigned tile, unsigned tile
     returned[place + i] = static_cast<uint32_t>(row_at(in, first + i));
 }
 
-// Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its number.
-// A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then, or the
-// spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given back. Every
-// other tile that was taken is done.
+// Rows into a table of the block, tile after tile of blockDim.x * rows_a_thread rows; a block's first is that of its
+// number. A table with more than `full` groups is emptied into `table`. Where fewer than four rows met in a group then,
+// or the spill is filling, all blocks stop after the tiles that they have; a tile that does not pay alone is given
+// back. Every other tile that was taken is done.
 template <typename Groups, typename Rows>
 __device__ inline void group_in_blocks(const Input& in, const BlockTable& block, unsigned full, const GroupTable& table,
                                        const GroupSpill& spill, uint32_t* returned, GroupCounters* counters,
@@ -195,8 +219,8 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
   __syncthreads();
   GroupKey<Groups::key_words> keys[rows];
   typename Groups::Row arguments[rows];
-  unsigned left = 0;   // rows of the tile that have no group yet
-  unsigned taken = 0;  // rows since the table was empty
+  unsigned left = 0;                                // rows of the tile that have no group yet
+  unsigned taken = 0;                               // rows since the table was empty
   bool again = false, first = true, whole = false;  // whole: the table holds one tile alone
   for (unsigned tile = blockIdx.x;;) {
     const bool last = tile >= tiles;
@@ -209,13 +233,7 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
     // One row after the other, turning all by one place: the text of a row stands here once, and compiles once.
 #pragma unroll 1
     for (int u = 0; u < rows; ++u) {
-      if ((left & 1) != 0) {
-        const int at = find_slot<Groups>(block, keys[0], keys[0].hash());
-        if (at >= 0) {
-          Groups::update(words_of<Groups>(block, at), arguments[0]);
-          left ^= 1;
-        }
-      }
+      if ((left & 1) != 0 && add_row<Groups>(block, keys[0], arguments[0])) left ^= 1;
       turn(keys);
       turn(arguments);
       left = left >> 1 | (left & 1) << (rows - 1);
@@ -229,8 +247,9 @@ __device__ inline void group_in_blocks(const Input& in, const BlockTable& block,
       if (threadIdx.x == 0 && !pays) {
         counters->stopped = 1;
         atomicAdd(&counters->stops, 1ULL);
-        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken - outside));
+        atomicAdd(&counters->stop_rows, static_cast<unsigned long long>(taken));
         atomicAdd(&counters->stop_groups, static_cast<unsigned long long>(used));
+        atomicAdd(&counters->stop_refused, static_cast<unsigned long long>(outside));
       } else if (threadIdx.x == 0 &&
                  *static_cast<volatile unsigned long long*>(&counters->spilled) > spill.capacity / 2) {
         counters->stopped = 1;
@@ -275,12 +294,15 @@ __device__ inline void group_in_table(const Input& in, const GroupTable& table, 
     const int64_t row = row_at(in, i);
     if (!read(row, key, arguments)) continue;
     const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
-    uint64_t* slot =
-        find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
-    if (slot != nullptr)
-      Groups::update(slot + 1 + Groups::key_words, arguments);
-    else
+    SlotStart start = load_start(table.slots + at * Groups::slot_words);
+    uint64_t* slot = find_group<Groups>(table, use, key, hash, at, start);
+    if (slot == nullptr) {
       overflow[atomicAdd(&counters->overflow, 1ULL)] = static_cast<uint32_t>(row);
+      continue;
+    }
+    const bool settled = (start.head & 1) != 0;
+    Groups::update(slot + 1 + Groups::key_words, arguments, settled);
+    if (!settled && Groups::settles(arguments)) atomicOr(reinterpret_cast<unsigned long long*>(slot), 1ULL);
   }
   use.end();
 }

@@ -2,8 +2,9 @@
 // includes only ops.
 //
 // A slot: one head word (0 = free, 1 = being written, else bit 1 set, marks of the key above it, bits of the hash above
-// those), the key's words, the aggregates' words, padding to an even number of words. All words of a free slot are zero.
-// Head and first key word are read and written as one 16-byte access.
+// those; bit 0 = settled: all flags of the aggregates are set), the key's words, the aggregates' words, padding to an
+// even number of words. All words of a free slot are zero. Head and first key word are read and written as one 16-byte
+// access.
 #pragma once
 #include "cuda/fragments/group_words.cuh"
 #include "ops/hash.hpp"
@@ -74,19 +75,20 @@ __device__ inline uint64_t load_word(const uint64_t* word) {
 // One by one; the limit is kept whatever runs beside. For tables that blocks are emptied into.
 struct ExactUse {
   const GroupTable& table;
+  bool full;  // it was before: the search is short, a group may be left that has a slot
   __device__ bool reserve() const {
-    if (*static_cast<volatile unsigned long long*>(table.used) >= table.limit) return false;
+    if (full || *static_cast<volatile unsigned long long*>(table.used) >= table.limit) return false;
     if (atomicAdd(table.used, 1ULL) < table.limit) return true;
     give_back();
     return false;
   }
   __device__ void give_back() const { atomicAdd(table.used, ~0ULL); }
   __device__ void taken() const {}
-  __device__ bool gives_up(uint64_t) const { return false; }
+  __device__ bool gives_up(uint64_t probes) const { return full && probes >= 3; }
 };
 
-// By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may be
-// passed by as much, and by what threads do meanwhile.
+// By blocks, in portions of up to 128; all blocks' portions together are an eighth of the slots at most. The limit may
+// be passed by as much, and by what threads do meanwhile.
 struct BlockUse {
   const GroupTable& table;
   unsigned* made;  // in shared memory
@@ -108,7 +110,8 @@ struct BlockUse {
   }
   __device__ void end() const {
     __syncthreads();
-    if (threadIdx.x == 0 && *made % portion != 0) atomicAdd(table.used, static_cast<unsigned long long>(*made % portion));
+    if (threadIdx.x == 0 && *made % portion != 0)
+      atomicAdd(table.used, static_cast<unsigned long long>(*made % portion));
   }
   __device__ bool reserve() const { return *static_cast<volatile int*>(full) == 0; }
   __device__ void give_back() const {}
@@ -126,10 +129,10 @@ struct BlockUse {
 };
 
 // The slot of a key, made when there is room; nullptr when the table is full. `start` is what stands at `at`, the first
-// slot to look at.
+// slot to look at; then what stood in the slot.
 template <typename Groups, typename Use>
 __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const GroupKey<Groups::key_words>& key,
-                                       uint64_t hash, uint64_t at, SlotStart start) {
+                                       uint64_t hash, uint64_t at, SlotStart& start) {
   const uint64_t head = head_of(hash, key.marks, Groups::mark_bits);
   for (uint64_t probe = 0; probe <= table.mask; ++probe) {
     uint64_t* slot = table.slots + at * Groups::slot_words;
@@ -146,7 +149,7 @@ __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, 
       start = load_start(slot);
     }
     while (start.head == 1) start = load_start(slot);
-    if (start.head == head && start.key == key.words[0]) {
+    if ((start.head & ~1ULL) == head && start.key == key.words[0]) {
       bool same = true;
       for (int i = 1; i < Groups::key_words; ++i) same &= load_word(slot + 1 + i) == key.words[i];
       if (same) return slot;
@@ -170,7 +173,8 @@ template <typename Groups, typename Use>
 __device__ inline uint64_t* find_group(const GroupTable& table, const Use& use, const uint64_t* slot) {
   const auto key = key_of<Groups>(slot);
   const uint64_t hash = key.hash(), at = first_slot(hash, table.mask);
-  return find_group<Groups>(table, use, key, hash, at, load_start(table.slots + at * Groups::slot_words));
+  SlotStart start = load_start(table.slots + at * Groups::slot_words);
+  return find_group<Groups>(table, use, key, hash, at, start);
 }
 
 #endif
