@@ -13,10 +13,9 @@ StreamStage::StreamStage(Device& device, const Layout& layout, const plan::Plan&
     kernel.literals.emplace(device, text.literals);
     kernel.function = device.kernels->load({text})[0];
   }
-  if (!segment.project) return;
-  const auto& node = plan.nodes[static_cast<size_t>(*segment.project)];
-  for (size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].output >= 0) computed_.push_back(node.output[i].type);
+  const auto* exprs = jit::computed_exprs(plan, segment);
+  for (size_t i = 0; exprs != nullptr && i < places_.size(); ++i) {
+    if (places_[i].output >= 0) computed_.push_back(plan.exprs[static_cast<size_t>((*exprs)[i])].type);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "cpu/filter.hpp"
 #include "cpu/hash_group_by.hpp"
 #include "cpu/project.hpp"
+#include "cpu/unnest.hpp"
 #include "jit/pipeline_text.hpp"
 
 namespace quern {
@@ -23,11 +24,15 @@ void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Posit
     sink->consume(*local, 0, std::move(batch));
     return;
   }
+  if (std::holds_alternative<plan::Limit>(node.op) || std::holds_alternative<plan::UnionAll>(node.op))
+    return push(context, plan, at + 1, end, std::move(batch));
   std::unique_ptr<Step> step;
   if (const auto* conjuncts = plan::predicate_of(node))
     step = cpu::make_filter(context, plan, *conjuncts);
   else if (const auto* project = std::get_if<plan::Project>(&node.op))
     step = cpu::make_project(context, plan, *project);
+  else if (const auto* unnest = std::get_if<plan::Unnest>(&node.op))
+    step = cpu::make_unnest(context, plan, *unnest);
   else
     throw internal_error("a GPU node that evaluates nothing");
   step->process(std::move(batch), [&](Batch&& out) { push(context, plan, at + 1, end, std::move(out)); });

@@ -20,10 +20,6 @@ using plan::NodeIndex;
 const plan::Node& node_at(const plan::Plan& plan, NodeIndex node) { return plan.nodes[static_cast<size_t>(node)]; }
 const plan::Expr& expr_at(const plan::Plan& plan, ExprIndex expr) { return plan.exprs[static_cast<size_t>(expr)]; }
 
-const std::vector<ExprIndex>& projected(const plan::Plan& plan, const Segment& segment) {
-  return std::get<plan::Project>(node_at(plan, *segment.project).op).exprs;
-}
-
 ExpressionText text_over(const plan::Plan& plan, const Segment& segment) {
   return {plan, segment.input, std::vector<bool>(segment.input.size(), true)};
 }
@@ -73,14 +69,21 @@ KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   return {"mask_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
+const std::vector<ExprIndex>* computed_exprs(const plan::Plan& plan, const Segment& segment) {
+  if (segment.project) return &std::get<plan::Project>(node_at(plan, *segment.project).op).exprs;
+  if (segment.unnest) return &std::get<plan::Unnest>(node_at(plan, *segment.unnest).op).lists;
+  return nullptr;
+}
+
 std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& segment) {
   std::vector<OutputPlace> out;
-  if (!segment.project) {
+  const auto* exprs = computed_exprs(plan, segment);
+  if (exprs == nullptr) {
     for (size_t i = 0; i < segment.input.size(); ++i) out.push_back({static_cast<int32_t>(i), -1});
     return out;
   }
   int32_t outputs = 0;
-  for (const ExprIndex expr : projected(plan, segment)) {
+  for (const ExprIndex expr : *exprs) {
     if (expr_at(plan, expr).kind == plan::ExprKind::column)
       out.push_back({expr_at(plan, expr).column, -1});
     else
@@ -92,7 +95,7 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
 KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   const auto places = output_places(plan, segment);
-  const auto& exprs = projected(plan, segment);
+  const auto& exprs = *computed_exprs(plan, segment);
   for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].output < 0) continue;
@@ -110,7 +113,7 @@ KernelText project_text(const plan::Plan& plan, const Segment& segment) {
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
-  if (segment.sort) return {};
+  if (segment.sort || segment.limit || segment.union_all) return {};
   if (segment.join) return {key_text(plan, segment), probe_text(plan, segment)};
   if (segment.group) {
     const GroupTexts texts = group_texts(plan, segment);
@@ -118,7 +121,7 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
   }
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
-  if (segment.project) {
+  if (computed_exprs(plan, segment) != nullptr) {
     const auto places = output_places(plan, segment);
     for (const auto& place : places) {
       if (place.output < 0) continue;

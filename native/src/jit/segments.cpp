@@ -31,6 +31,11 @@ void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>&
   }
 }
 
+// Rows stream through and are not held back.
+bool is_open(const Segment& segment) {
+  return !segment.group && !segment.sort && !segment.join && !segment.limit && !segment.unnest && !segment.union_all;
+}
+
 bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
   const auto any = [&](const std::vector<ExprIndex>& exprs) {
     return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
@@ -53,10 +58,11 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       return out.back();
     };
     // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
-    const bool open = !out.empty() && !out.back().group && !out.back().sort && !out.back().join;
+    const bool open = !out.empty() && is_open(out.back());
     const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) && holds_list_pairs(plan, out.back());
-    if (std::holds_alternative<plan::Scan>(node.op)) {
-      if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
+    if (const auto* scan = std::get_if<plan::Scan>(&node.op)) {
+      if (!scan->filter.empty()) start().filters.push_back(index);
+      if (scan->limit) start().limit = index;
     } else if (std::holds_alternative<plan::Filter>(node.op)) {
       (open && !out.back().project ? out.back() : start()).filters.push_back(index);
     } else if (std::holds_alternative<plan::Project>(node.op)) {
@@ -68,6 +74,12 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       start().sort = index;
     } else if (std::holds_alternative<plan::Join>(node.op)) {
       start().join = index;
+    } else if (std::holds_alternative<plan::Limit>(node.op)) {
+      start().limit = index;
+    } else if (std::holds_alternative<plan::Unnest>(node.op)) {
+      start().unnest = index;
+    } else if (std::holds_alternative<plan::UnionAll>(node.op)) {
+      start().union_all = index;
     } else {
       throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
     }
@@ -80,7 +92,7 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
   size_t first = 0;  // that the next group-by may fuse
   for (const Segment& segment : segments) {
     out.push_back(segment);
-    if (segment.sort) first = out.size();
+    if (segment.sort || segment.limit || segment.unnest || segment.union_all) first = out.size();
     if (!segment.group) continue;
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     const bool lists = std::any_of(begin, out.end(), [&](const Segment& part) { return holds_list_pairs(plan, part); });
