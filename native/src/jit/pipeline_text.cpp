@@ -7,7 +7,7 @@
 #include "jit/group_text.hpp"
 #include "jit/join_text.hpp"
 #include "jit/kernel_source.hpp"
-#include "jit/list_pair_text.hpp"
+#include "jit/list_value_text.hpp"
 #include "jit/step_text.hpp"
 
 namespace quern::jit {
@@ -22,6 +22,31 @@ const plan::Expr& expr_at(const plan::Plan& plan, ExprIndex expr) { return plan.
 
 ExpressionText text_over(const plan::Plan& plan, const Segment& segment) {
   return {plan, segment.input, std::vector<bool>(segment.input.size(), true)};
+}
+
+void require_computed(const DataType& type) {
+  const bool list = type.kind == TypeKind::list && list_element_type(type) != "NoElement";
+  if (!list && !fixed_width(type)) throw unsupported("computed values of " + type_name(type) + " on the GPU");
+}
+
+bool is_list(const plan::Plan& plan, ExprIndex expr) { return expr_at(plan, expr).type->kind == TypeKind::list; }
+
+// Writes the segment's computed values, or the lists among them, and calls visit(expr, output, value) behind each.
+template <typename Visit>
+void for_computed(const plan::Plan& plan, const Segment& segment, bool lists_only, ExpressionText& text, Visit visit) {
+  const auto places = output_places(plan, segment);
+  const auto& exprs = *computed_exprs(plan, segment);
+  const auto wanted = [&](size_t i) { return places[i].output >= 0 && (!lists_only || is_list(plan, exprs[i])); };
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (wanted(i)) text.hoist_lists_of(exprs[i]);
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!wanted(i)) continue;
+    text.load_columns_of(exprs[i]);
+    const Value value = text.emit(exprs[i]);
+    require_computed(*expr_at(plan, exprs[i]).type);
+    visit(exprs[i], places[i].output, value);
+  }
 }
 
 }  // namespace
@@ -60,7 +85,7 @@ KernelText probe_text(const plan::Plan& plan, const Segment& segment) {
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   for (const NodeIndex filter : segment.filters) {
-    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_pairs_of(conjunct);
+    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_lists_of(conjunct);
   }
   emit_filters(plan, segment.filters, text, "break;");
   const std::string body = std::string("extern \"C\" __global__ void mask_rows(Input in, uint32_t* mask) {\n") +
@@ -94,22 +119,28 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
 
 KernelText project_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
-  const auto places = output_places(plan, segment);
-  const auto& exprs = *computed_exprs(plan, segment);
-  for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].output < 0) continue;
-    const TypePtr type = expr_at(plan, exprs[i]).type;
-    text.load_columns_of(exprs[i]);
-    const Value value = text.emit(exprs[i]);
-    if (!fixed_width(*type)) throw unsupported("computed values of " + type_name(*type) + " on the GPU");
-    text.line("put<" + device_type(*type) + ">(outputs[" + std::to_string(places[i].output) + "], i, live, " +
-              value.value + ", " + value.null + ");");
-  }
+  for_computed(plan, segment, false, text, [&](ExprIndex expr, int32_t output, const Value& value) {
+    const bool list = is_list(plan, expr);
+    text.line("put<" + (list ? "int64_t" : value_type(plan, expr)) + ">(outputs[" + std::to_string(output) +
+              "], i, live, " + value.value + (list ? ".length, " : ", ") + value.null + ");");
+  });
   const std::string body =
       std::string("extern \"C\" __global__ void project_rows(Input in, const OutputView* outputs) {\n") + warp_loop +
       text.prologue() + text.body() + "  }\n}\n";
   return {"project_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
+}
+
+KernelText write_text(const plan::Plan& plan, const Segment& segment) {
+  ExpressionText text = text_over(plan, segment);
+  int32_t lists = 0;
+  for_computed(plan, segment, true, text, [&](ExprIndex, int32_t, const Value& value) {
+    text.line("write_list(lists[" + std::to_string(lists++) + "], i, live && !(" + value.null + "), " + value.value +
+              ");");
+  });
+  const std::string body =
+      std::string("extern \"C\" __global__ void write_lists(Input in, const ListOutput* lists) {\n") + warp_loop +
+      text.prologue() + text.body() + "  }\n}\n";
+  return {"write_lists", source_text(text, {"cuda/fragments/list_values.cuh"}, body), text.literals()};
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
@@ -126,6 +157,11 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
     for (const auto& place : places) {
       if (place.output < 0) continue;
       out.push_back(project_text(plan, segment));
+      break;
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i].output < 0 || !is_list(plan, (*computed_exprs(plan, segment))[i])) continue;
+      out.push_back(write_text(plan, segment));
       break;
     }
   }

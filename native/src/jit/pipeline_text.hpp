@@ -58,8 +58,10 @@ struct OutputPlace {
   int32_t output = -1;
 };
 std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& segment);
-// Computed columns of the projection: project_rows(Input, const OutputView*).
+// Computed columns: project_rows(Input, const OutputView*). Of lists the numbers of elements, 64-bit.
 KernelText project_text(const plan::Plan& plan, const Segment& segment);
+// Elements of computed lists, one output a list: write_lists(Input, const ListOutput*).
+KernelText write_text(const plan::Plan& plan, const Segment& segment);
 
 // All kernels of a segment, in the order of their use.
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment);

@@ -12,6 +12,7 @@
 
 #include "jit/chain_plan.hpp"
 #include "jit/cubin_cache.hpp"
+#include "jit/list_calls.hpp"
 #include "jit/nvrtc.hpp"
 
 namespace quern {
@@ -221,6 +222,51 @@ TEST(PipelineText, EveryCallCompiles) {
                   good.begin() + static_cast<std::ptrdiff_t>(std::min(good.size(), first + 100))});
     compile_all(texts_of(some));
   }
+}
+
+// Each function of lists over each type, where all lanes are together and, of some types, where they are not.
+TEST(PipelineText, EveryListCallCompiles) {
+  Memory memory(1 << 20);
+  const auto in_parts = [](const std::vector<plan::ExprIndex>& all, const auto& visit) {
+    for (size_t first = 0; first < all.size(); first += 12) {
+      const auto last = std::min(all.size(), first + 12);
+      visit(std::vector<plan::ExprIndex>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                         all.begin() + static_cast<std::ptrdiff_t>(last)));
+    }
+  };
+  for (size_t list = 0; list < test::list_elements().size(); ++list) {
+    test::ChainPlan chain(test::list_call_columns());
+    in_parts(test::list_calls(chain, memory, list), [&](const auto& some) {
+      test::ChainPlan part = chain;
+      part.project(some);
+      compile_all(texts_of(part));
+    });
+    if (list % 4 != 0) continue;
+    std::vector<plan::ExprIndex> filters;
+    for (const auto call : test::list_calls(chain, memory, list)) {
+      if (chain.type(call)->kind == TypeKind::list) continue;
+      const auto known = chain.call("is_not_null", {call}, boolean);
+      filters.push_back(chain.of_kind(ExprKind::disjunction, {known, chain.call("eq", {call, call}, boolean)}, boolean));
+    }
+    in_parts(filters, [&](const auto& some) {
+      test::ChainPlan part = chain;
+      part.project(some);
+      compile_all(texts_of(part));
+    });
+  }
+}
+
+// Values of lists that loops of a warp find stand before what rows may skip.
+TEST(PipelineText, Lists) {
+  Memory memory(1 << 20);
+  const TypePtr integers = make_list(int32), halves = make_list(make_type(TypeKind::float16)), reals = make_list(float32);
+  test::ChainPlan chain({integers, halves, int64});
+  const auto l = chain.column(0), h = chain.column(1), k = chain.column(2);
+  const auto slice = chain.call("list_slice", {l, k, chain.literal(memory, int64, "-1")}, integers);
+  chain.filter({chain.call("gt", {chain.call("list_sum", {slice}, int64), k}, boolean)});
+  chain.project({chain.call("list_extract", {l, k}, int32), chain.call("list_concat", {l, slice}, integers),
+                 chain.of_kind(ExprKind::cast, {h}, reals)});
+  expect_golden("lists", texts_of(chain));
 }
 
 TEST(PipelineText, WhatIsMissingIsNamed) {
