@@ -19,6 +19,7 @@
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
 #include "cpu/write_parquet.hpp"
+#include "exec/constant_lists.hpp"
 #include "exec/device_build.hpp"
 #include "exec/device_chain.hpp"
 #include "exec/device_library.hpp"
@@ -186,7 +187,7 @@ class Cutter {
     run.source = device_source(*plan_, run.chain);
     run.end = end;
     run.input = input;
-    run.run = open_device(0).start(context_, plan_, run.chain);
+    run.run = open_device(0).start(context_, with_constant_lists(context_, plan_), run.chain);
     run.reader = std::move(reader);
     run.filters = filters_;
     if (run.reader) run.run->keep_on_device();
