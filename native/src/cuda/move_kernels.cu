@@ -236,7 +236,8 @@ constexpr int64_t warps = block_threads / 32;
 void gather_values(Device& device, int32_t width, const void* in, const uint32_t* rows, int64_t count, void* out) {
   launch_gather_values(device, width, in, rows, count, out);
 }
-void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out, uint64_t* nulls) {
+void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out,
+                 uint64_t* nulls) {
   launch_gather_bits(device, in, rows, count, out, nulls);
 }
 void row_ranges(Device& device, const void* offsets, bool wide, const uint32_t* rows, int64_t count, int64_t* starts,
@@ -247,7 +248,8 @@ void row_ranges(Device& device, const void* offsets, bool wide, const uint32_t* 
 void gather_values(Device& device, int32_t width, const void* in, const int64_t* rows, int64_t count, void* out) {
   launch_gather_values(device, width, in, rows, count, out);
 }
-void gather_bits(Device& device, const uint32_t* in, const int64_t* rows, int64_t count, uint32_t* out, uint64_t* nulls) {
+void gather_bits(Device& device, const uint32_t* in, const int64_t* rows, int64_t count, uint32_t* out,
+                 uint64_t* nulls) {
   launch_gather_bits(device, in, rows, count, out, nulls);
 }
 void row_ranges(Device& device, const void* offsets, bool wide, const int64_t* rows, int64_t count, int64_t* starts,

@@ -133,7 +133,9 @@ class ChainRun final : public Run {
     return std::make_shared<DeviceUpload>(device_, bytes, uploaded_);
   }
 
-  std::shared_ptr<const void> cached(const std::string& key) override { return device_.columns->find(cache_key(layout_, key)); }
+  std::shared_ptr<const void> cached(const std::string& key) override {
+    return device_.columns->find(cache_key(layout_, key));
+  }
 
   void consume(const EncodedGroup& group) override {
     const std::lock_guard lock(device_.mutex);
@@ -288,8 +290,7 @@ class ChainRun final : public Run {
         stage.group = std::make_unique<GroupBy>(device_, *plan_, segment);
         if (!segment.fused.empty()) stage.group->look_into(tables_of(segment), segment.fused.size());
       } else if (segment.limit) {
-        stage.limit =
-            std::make_unique<LimitStage>(device_, layout_, plan_->nodes[static_cast<size_t>(*segment.limit)]);
+        stage.limit = std::make_unique<LimitStage>(device_, layout_, plan_->nodes[static_cast<size_t>(*segment.limit)]);
       } else if (segment.unnest) {
         stage.unnest = std::make_unique<UnnestStage>(device_, layout_, *plan_, segment);
       } else if (!segment.union_all) {
@@ -346,8 +347,8 @@ class ChainRun final : public Run {
     if (stages_[stage].limit) return pass(stage, *segments_[stage].limit, stages_[stage].limit->process(batch));
     uint64_t failed = no_failure;
     if (stages_[stage].unnest) {
-      stages_[stage].unnest->process(
-          batch, failed, [&](const DeviceBatch& piece) { pass(stage, *segments_[stage].unnest, piece); });
+      stages_[stage].unnest->process(batch, failed,
+                                     [&](const DeviceBatch& piece) { pass(stage, *segments_[stage].unnest, piece); });
       if (failed != no_failure) fail(stage, batch, failed);
       return;
     }
@@ -440,8 +441,8 @@ class ChainRun final : public Run {
   std::string fusion_;                                            // what became of a group-by to be fused
   std::vector<Stage> stages_;
   std::map<NodeIndex, std::map<size_t, std::vector<DeviceBatch>>> inputs_;  // of unions, behind the first
-  bool keeps_ = false;             // rows stay on the device
-  std::vector<DeviceBatch> kept_;  // then these, else
+  bool keeps_ = false;                                                      // rows stay on the device
+  std::vector<DeviceBatch> kept_;                                           // then these, else
   std::vector<Batch> results_;
   std::map<NodeIndex, int64_t> rows_;
   RunMetrics metrics_;

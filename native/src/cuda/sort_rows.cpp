@@ -77,8 +77,7 @@ RowIds first_rows(Device& device, const SortColumn& key, int64_t rows, int64_t w
     const auto& column = *key.column;
     order_words(device, forms_of(*column.type).back(), column.data->data(), column.valid_words(), key.descending,
                 numbers->as<uint32_t>(), rows, words->as<uint64_t>());
-    if (column.null_count > 0)
-      bound_nulls(device, column.valid_words(), key.nulls_first, rows, words->as<uint64_t>());
+    if (column.null_count > 0) bound_nulls(device, column.valid_words(), key.nulls_first, rows, words->as<uint64_t>());
   }
   // Digit by digit from the top: the digit that the last wanted word has.
   uint64_t prefix = 0;

@@ -18,7 +18,8 @@ __global__ void longest_lists_kernel(const void* offsets, bool wide, int64_t row
 }
 
 __global__ void count_at_least_one_kernel(const int64_t* longest, int64_t rows, int64_t* counts) {
-  for (int64_t row = thread_index(); row < rows; row += thread_count()) counts[row] = longest[row] > 1 ? longest[row] : 1;
+  for (int64_t row = thread_index(); row < rows; row += thread_count())
+    counts[row] = longest[row] > 1 ? longest[row] : 1;
 }
 
 // The last row whose target is not above the position; rows that give nothing have the target of the next one.

@@ -13,8 +13,8 @@ using plan::ExprKind;
 
 bool is_constant(const plan::Plan& plan, const Expr& expr) {
   if (expr.kind == ExprKind::literal) return true;
-  const bool makes = expr.kind == ExprKind::call &&
-                     (expr.fn == "list_value" || expr.fn == "range" || expr.fn == "generate_series");
+  const bool makes =
+      expr.kind == ExprKind::call && (expr.fn == "list_value" || expr.fn == "range" || expr.fn == "generate_series");
   return (makes || expr.kind == ExprKind::cast) && std::all_of(expr.args.begin(), expr.args.end(), [&](auto arg) {
            return is_constant(plan, plan.exprs[static_cast<size_t>(arg)]);
          });

@@ -73,7 +73,8 @@ class DeviceBuild final : public Sink {
 std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node,
                                         size_t input, std::shared_ptr<cuda::Run> run,
                                         std::shared_ptr<cpu::JoinFilters> filters, NodeMetrics& exchanged) {
-  return std::make_shared<DeviceBuild>(context, std::move(plan), node, input, std::move(run), std::move(filters), exchanged);
+  return std::make_shared<DeviceBuild>(context, std::move(plan), node, input, std::move(run), std::move(filters),
+                                       exchanged);
 }
 
 }  // namespace quern

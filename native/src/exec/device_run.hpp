@@ -8,7 +8,7 @@ namespace quern {
 
 struct DeviceRun {
   std::vector<plan::NodeIndex> chain;
-  plan::NodeIndex source = 0;         // its scan, or the exchange to_device
+  plan::NodeIndex source = 0;  // its scan, or the exchange to_device
   // The exchange to_host, or the join whose table its rows become, or the union of which they are input number `input`.
   plan::NodeIndex end = 0;
   size_t input = 0;

@@ -110,7 +110,7 @@ class DeviceSink final : public StoringSink {
   int64_t pending_bytes_ = 0;
   bool busy_ = false;
   std::atomic<bool> done_{false};  // no further row can change the result
-  int64_t entered_ = 0;  // rows that went to the device
+  int64_t entered_ = 0;            // rows that went to the device
   cpu::TablePtr table_;
 };
 

@@ -54,8 +54,8 @@ void ExpressionText::load_columns_of(ExprIndex root) {
   }
   line(type + " " + column.name + "{};");
   line("bool n" + column.name + " = true;");
-  line("if (!(" + column.absent + ")) { " + column.name + " = " + read + at + " n" + column.name +
-       " = is_null" + at + " }");
+  line("if (!(" + column.absent + ")) { " + column.name + " = " + read + at + " n" + column.name + " = is_null" + at +
+       " }");
 }
 
 Value ExpressionText::declare(const std::string& type, bool nullable) {
@@ -115,7 +115,8 @@ Value ExpressionText::literal(const Expr& expr) {
   if (list) need("cuda/fragments/list_values.cuh");
   if (expr.literal->null_count > 0) return {type + "{}", "true"};
   const std::string name = "v" + std::to_string(next_++);
-  line("const " + type + " " + name + " = " + (list ? "literal_list<" + element : "literal<" + type) + ">(in, " + std::to_string(literals_.size()) + ");");
+  line("const " + type + " " + name + " = " + (list ? "literal_list<" + element : "literal<" + type) + ">(in, " +
+       std::to_string(literals_.size()) + ");");
   literals_.push_back(expr.literal);
   return {name, "false"};
 }

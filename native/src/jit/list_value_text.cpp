@@ -37,8 +37,9 @@ bool converts(const DataType& from, const DataType& to) {
   if (half) return is_float(to);
   if (to_half) return from.kind == TypeKind::float32;
   if (is_integer(from)) {
-    const bool widens = is_signed_integer(from) == is_signed_integer(to) ? width(to) >= width(from)
-                                                                        : is_signed_integer(to) && width(to) > width(from);
+    const bool widens = is_signed_integer(from) == is_signed_integer(to)
+                            ? width(to) >= width(from)
+                            : is_signed_integer(to) && width(to) > width(from);
     return is_float(to) || (is_integer(to) && widens);
   }
   return from.kind == TypeKind::float32 && to.kind == TypeKind::float64;
@@ -91,7 +92,8 @@ std::string call_type(const plan::Plan& plan, const Expr& expr) {
   }
   if (const auto found = element_wise().find(without_try(expr.fn)); found != element_wise().end()) {
     for (const ExprIndex arg : expr.args) {
-      if (!is_vector(type_of(plan, arg))) throw unsupported("vectors of " + type_name(type_of(plan, arg)) + " on the GPU");
+      if (!is_vector(type_of(plan, arg)))
+        throw unsupported("vectors of " + type_name(type_of(plan, arg)) + " on the GPU");
     }
     return "Combined<" + found->second + ", " + list(0) + ", " + list(1) + ">";
   }
@@ -190,9 +192,8 @@ std::optional<ReductionText> reduction_text(const plan::Plan& plan, const Expr& 
 }
 
 bool is_harmless(const plan::Plan& plan, ExprIndex index) {
-  static const std::set<std::string> calls = {"list_slice", "list_part",   "list_reverse", "list_concat",
-                                              "list_join",  "list_append", "list_prepend", "list_value",
-                                              "list_scale"};
+  static const std::set<std::string> calls = {"list_slice",  "list_part",    "list_reverse", "list_concat", "list_join",
+                                              "list_append", "list_prepend", "list_value",   "list_scale"};
   const Expr& expr = expr_at(plan, index);
   if (expr.kind == ExprKind::column || expr.kind == ExprKind::literal) return true;
   const bool list_cast = expr.kind == ExprKind::cast && is_list(*expr.type);

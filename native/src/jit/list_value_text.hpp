@@ -22,8 +22,8 @@ struct ListCallText {
 // Functions that need no loop of a warp; nothing for others.
 std::optional<ListCallText> list_call_text(const plan::Plan& plan, const plan::Expr& call);
 
-// One value of a list, by a function of cuda/fragments/list_reductions.cuh. In `call` $w is its form, $a the list, $t the
-// condition under which there is one, behind a comma, $b the value looked for, $m whether it is NULL.
+// One value of a list, by a function of cuda/fragments/list_reductions.cuh. In `call` $w is its form, $a the list, $t
+// the condition under which there is one, behind a comma, $b the value looked for, $m whether it is NULL.
 struct ReductionText {
   std::string call;
   std::string type;  // of Reduced

@@ -164,9 +164,10 @@ TEST(Lists, FilteredAndUnnested) {
   for (const bool outer : {false, true}) {
     test::ChainPlan chain(test::list_call_columns());
     const auto a = chain.column(12), b = chain.column(13);
-    chain.filter({chain.call("gt", {chain.call("len", {chain.column(3)}, int64), chain.literal(memory, int64, "1")}, boolean),
-                  chain.call("ge", {chain.call("list_count", {chain.column(1)}, int64), chain.literal(memory, int64, "0")},
-                             boolean)});
+    chain.filter(
+        {chain.call("gt", {chain.call("len", {chain.column(3)}, int64), chain.literal(memory, int64, "1")}, boolean),
+         chain.call("ge", {chain.call("list_count", {chain.column(1)}, int64), chain.literal(memory, int64, "0")},
+                    boolean)});
     chain.unnest({12, 3},
                  {chain.column(3), chain.call("list_slice", {chain.column(3), a, b}, integers),
                   chain.call("list_scale", {chain.column(1), chain.column(14)}, reals)},

@@ -73,7 +73,8 @@ void expect_rows(cuda::Device& device, int64_t rows, Nulls nulls, int64_t limit,
       })};
   cuda::DeviceBatch batch;
   batch.rows = rows;
-  for (const auto& column : kept) batch.columns.push_back(cuda::to_device(device, memory, layout, column->type, {column}));
+  for (const auto& column : kept)
+    batch.columns.push_back(cuda::to_device(device, memory, layout, column->type, {column}));
   std::vector<cuda::DeviceColumnPtr> there;
   for (const auto& list : lists) there.push_back(cuda::to_device(device, memory, layout, list->type, {list}));
   for (const bool outer : {false, true}) {
@@ -91,8 +92,7 @@ void expect_rows(cuda::Device& device, int64_t rows, Nulls nulls, int64_t limit,
           cuda::unnest(device, layout, batch, {there.begin() + begin, there.begin() + end}, form,
                        [&](const cuda::DeviceBatch& out) {
                          EXPECT_LE(out.rows, piece);
-                         const auto lines =
-                             lines_of(device, memory, out, form.keep.size() + chosen.size(), ordinality);
+                         const auto lines = lines_of(device, memory, out, form.keep.size() + chosen.size(), ordinality);
                          found.insert(found.end(), lines.begin(), lines.end());
                        });
           EXPECT_EQ(found, expected_rows(keep ? kept : std::vector<ColumnPtr>{}, chosen, rows, ordinality, outer));

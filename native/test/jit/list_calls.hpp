@@ -26,7 +26,8 @@ inline std::vector<plan::ExprIndex> list_calls(ChainPlan& chain, Memory& memory,
                 boolean = make_type(TypeKind::boolean), hugeint = make_decimal(38, 0);
   const auto elements = list_elements();
   const TypePtr element = elements[list], type = make_list(element);
-  const bool integer = is_integer(*element), floating = is_float(*element), decimal = element->kind == TypeKind::decimal,
+  const bool integer = is_integer(*element), floating = is_float(*element),
+             decimal = element->kind == TypeKind::decimal,
              half = element->kind == TypeKind::float16 || element->kind == TypeKind::bfloat16;
   const auto l = chain.column(static_cast<int32_t>(list));
   const auto a = chain.column(static_cast<int32_t>(elements.size())),
@@ -34,17 +35,18 @@ inline std::vector<plan::ExprIndex> list_calls(ChainPlan& chain, Memory& memory,
              factor = chain.column(static_cast<int32_t>(elements.size() + 2));
   const auto slice = chain.call("list_slice", {l, a, b}, type), part = chain.call("list_part", {l, a, b}, type),
              reverse = chain.call("list_reverse", {l}, type);
-  std::vector<plan::ExprIndex> out = {chain.call("len", {l}, int64),
-                                      chain.call("len", {slice}, int64),
-                                      slice,
-                                      part,
-                                      reverse,
-                                      chain.call("list_slice", {reverse, a, b}, type),
-                                      chain.call("list_concat", {l, slice}, type),
-                                      chain.call("list_join", {part, l}, type),
-                                      chain.call("is_null", {slice}, boolean),
-                                      chain.call("list_count", {l}, int64),
-                                      chain.call("list_has_null", {chain.call("list_join", {l, reverse}, type)}, boolean)};
+  std::vector<plan::ExprIndex> out = {
+      chain.call("len", {l}, int64),
+      chain.call("len", {slice}, int64),
+      slice,
+      part,
+      reverse,
+      chain.call("list_slice", {reverse, a, b}, type),
+      chain.call("list_concat", {l, slice}, type),
+      chain.call("list_join", {part, l}, type),
+      chain.call("is_null", {slice}, boolean),
+      chain.call("list_count", {l}, int64),
+      chain.call("list_has_null", {chain.call("list_join", {l, reverse}, type)}, boolean)};
   if (!half) {
     const auto at = chain.call("list_extract", {l, a}, element);
     for (const auto expr : {at, chain.call("list_first", {l}, element), chain.call("list_last", {slice}, element),
@@ -62,10 +64,10 @@ inline std::vector<plan::ExprIndex> list_calls(ChainPlan& chain, Memory& memory,
     }
   }
   if (integer || floating || decimal || element->kind == TypeKind::boolean) {
-    const TypePtr sum = floating                             ? real
-                        : decimal                            ? make_decimal(38, element->scale)
+    const TypePtr sum = floating                           ? real
+                        : decimal                          ? make_decimal(38, element->scale)
                         : element->kind == TypeKind::int64 ? hugeint
-                                                             : int64;
+                                                           : int64;
     out.push_back(chain.call("list_sum", {l}, sum));
     out.push_back(chain.call("list_sum", {slice}, sum));
     if (element->kind != TypeKind::boolean) {
@@ -88,7 +90,9 @@ inline std::vector<plan::ExprIndex> list_calls(ChainPlan& chain, Memory& memory,
     out.push_back(chain.call(fn, {reverse, l}, real));
     out.push_back(chain.call(fn, {l, l}, real));
   }
-  const auto casts = [&](plan::ExprIndex of, const TypePtr& to) { return chain.of_kind(plan::ExprKind::cast, {of}, to); };
+  const auto casts = [&](plan::ExprIndex of, const TypePtr& to) {
+    return chain.of_kind(plan::ExprKind::cast, {of}, to);
+  };
   if (half || floating) {
     out.push_back(casts(l, reals));
     out.push_back(chain.call("list_sum", {casts(slice, reals)}, real));

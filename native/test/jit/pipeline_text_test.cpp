@@ -234,19 +234,21 @@ TEST(PipelineText, EveryListCallCompiles) {
                                          all.begin() + static_cast<std::ptrdiff_t>(last)));
     }
   };
-  for (size_t list = 0; list < test::list_elements().size(); ++list) {
+  // FLOAT, halves, BIGINT, wide decimals; a GPU runs the others as well (test/cuda/list_test.cpp).
+  for (const size_t list : {0, 2, 4, 8}) {
     test::ChainPlan chain(test::list_call_columns());
     in_parts(test::list_calls(chain, memory, list), [&](const auto& some) {
       test::ChainPlan part = chain;
       part.project(some);
       compile_all(texts_of(part));
     });
-    if (list % 4 != 0) continue;
+    if (list == 2) continue;
     std::vector<plan::ExprIndex> filters;
     for (const auto call : test::list_calls(chain, memory, list)) {
       if (chain.type(call)->kind == TypeKind::list) continue;
       const auto known = chain.call("is_not_null", {call}, boolean);
-      filters.push_back(chain.of_kind(ExprKind::disjunction, {known, chain.call("eq", {call, call}, boolean)}, boolean));
+      filters.push_back(
+          chain.of_kind(ExprKind::disjunction, {known, chain.call("eq", {call, call}, boolean)}, boolean));
     }
     in_parts(filters, [&](const auto& some) {
       test::ChainPlan part = chain;
@@ -259,7 +261,8 @@ TEST(PipelineText, EveryListCallCompiles) {
 // Values of lists that loops of a warp find stand before what rows may skip.
 TEST(PipelineText, Lists) {
   Memory memory(1 << 20);
-  const TypePtr integers = make_list(int32), halves = make_list(make_type(TypeKind::float16)), reals = make_list(float32);
+  const TypePtr integers = make_list(int32), halves = make_list(make_type(TypeKind::float16)),
+                reals = make_list(float32);
   test::ChainPlan chain({integers, halves, int64});
   const auto l = chain.column(0), h = chain.column(1), k = chain.column(2);
   const auto slice = chain.call("list_slice", {l, k, chain.literal(memory, int64, "-1")}, integers);

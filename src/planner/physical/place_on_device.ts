@@ -118,7 +118,9 @@ function keepPassing(
     if (reasons[i] !== '' || !onGpu.has(node)) continue;
     for (const input of node.inputs) if (readers.get(input) === 1) onGpu.add(input);
   }
-  return order.map((node, i) => (reasons[i] === '' && !onGpu.has(node) ? 'its rows go on on the cpu' : (reasons[i] ?? '')));
+  return order.map((node, i) =>
+    reasons[i] === '' && !onGpu.has(node) ? 'its rows go on on the cpu' : (reasons[i] ?? ''),
+  );
 }
 
 function countReaders(order: readonly PhysicalNode[]): ReadonlyMap<PhysicalNode, number> {

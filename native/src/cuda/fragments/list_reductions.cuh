@@ -1,6 +1,7 @@
-// One value of each row's list. Reductions come in two forms that give the same bits: row_* by the row's own thread, and
-// warp_*, where all lanes of a warp work on one row after the other; then all lanes call it, those without a list with
-// `there` false. Sums of floats take element i into accumulator i mod 32 and add these by a halving tree (ops/list_reduce.hpp).
+// One value of each row's list. Reductions come in two forms that give the same bits: row_* by the row's own thread,
+// and warp_*, where all lanes of a warp work on one row after the other; then all lanes call it, those without a list
+// with `there` false. Sums of floats take element i into accumulator i mod 32 and add these by a halving tree
+// (ops/list_reduce.hpp).
 #pragma once
 #include "cuda/fragments/list_pairs.cuh"
 #include "cuda/fragments/list_values.cuh"
@@ -267,8 +268,7 @@ __device__ inline Reduced<int64_t> warp_position(const L& list, bool there, type
       [](const Search& at, int lane) {
         for (int64_t first = 0; first < at.length; first += 32) {
           const int64_t i = first + lane;
-          const unsigned hits =
-              __ballot_sync(0xffffffffu, i < at.length && is_at(at.list, i, at.value, at.missing));
+          const unsigned hits = __ballot_sync(0xffffffffu, i < at.length && is_at(at.list, i, at.value, at.missing));
           if (hits != 0) return Reduced<int64_t>{first + __ffs(static_cast<int>(hits)), false, false};
         }
         return Reduced<int64_t>{0, false, false};
