@@ -87,6 +87,7 @@ Value ExpressionText::emit(ExprIndex root) {
     case ExprKind::column:
       return columns_.at(static_cast<size_t>(expr.column))->value;
     case ExprKind::literal:
+      if (expr.type->kind == TypeKind::list) list_value_type(plan_, root);  // refuses those that kernels cannot hold
       return literal(expr);
     case ExprKind::call:
       return call(root);

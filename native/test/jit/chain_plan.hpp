@@ -43,7 +43,7 @@ class ChainPlan {
     value.kind = plan::LiteralText::Kind::array;
     for (const auto& element : elements) {
       value.items.emplace_back();
-      value.items.back().kind = plan::LiteralText::Kind::text;
+      value.items.back().kind = element == "NULL" ? plan::LiteralText::Kind::null : plan::LiteralText::Kind::text;
       value.items.back().text = element;
     }
     expr.literal = plan::literal_column(memory, type, value);

@@ -283,6 +283,14 @@ TEST(PipelineText, WhatIsMissingIsNamed) {
   chain.group({}, {chain.aggregate("median", {chain.column(0)}, real)});
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()), "unsupported: aggregate median(VARCHAR) on the GPU");
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");
+  const std::string with_null = "unsupported: constant lists with NULL on the GPU";
+  test::ChainPlan lists({int64});
+  const auto constant = lists.list_literal(memory, make_list(int64), {"1", "NULL"});
+  lists.project({lists.call("list_count", {constant}, int64)});
+  EXPECT_EQ(jit::cpu_reason(*lists.plan(), lists.nodes().back()), with_null);
+  test::ChainPlan rows({int64});
+  rows.unnest({}, {rows.list_literal(memory, make_list(int64), {"1", "NULL"})}, false, false);
+  EXPECT_EQ(jit::cpu_reason(*rows.plan(), rows.nodes().back()), with_null);
 }
 
 TEST(CubinFile, IsReadAsWrittenAndADamagedOneIsNot) {
