@@ -69,6 +69,46 @@ describe('joins on a GPU', () => {
   });
 });
 
+describe('limits and unions', () => {
+  const all = async (sql: string, options: Partial<PlacementOptions> = {}) => {
+    const { physical } = await plansOf(sql);
+    const order = nodeOrder(physical);
+    const root = placeOnDevice(
+      physical,
+      order.map((node) => (node.kind === 'range' ? 'unsupported: operator range on the GPU' : '')),
+      { strict: false, scan: 'auto', fuse: true, ...options },
+    );
+    return nodeOrder(root).map(({ kind, device }) => `${kind} ${device}`);
+  };
+
+  test('go where their rows are', async () => {
+    expect(await all('SELECT i FROM t ORDER BY d OFFSET 3')).toContain('limit gpu');
+    expect(await all('SELECT i FROM t LIMIT 3')).not.toContain('scan_parquet gpu');
+    expect(await all('SELECT i FROM t LIMIT 3', { strict: true })).toContain('scan_parquet gpu');
+    expect(await all('SELECT k FROM range(9) r(k) OFFSET 3')).toContain('limit cpu');
+  });
+
+  test('of which an input is on the GPU take the others there', async () => {
+    const nodes = await all('SELECT i FROM t WHERE d > 0 UNION ALL SELECT i FROM t');
+    expect(nodes.filter((node) => node === 'scan_parquet gpu')).toHaveLength(2);
+    expect(nodes).toContain('union_all gpu');
+    expect(await all('SELECT i FROM t UNION ALL SELECT i FROM t')).toContain('union_all cpu');
+  });
+
+  test('below a scan of a limit are not fused', async () => {
+    const { physical } = await plansOf(
+      'SELECT a.i, count(*) FROM (SELECT i, bi FROM t LIMIT 5) a JOIN t b ON a.bi = b.bi GROUP BY a.i',
+    );
+    const root = placeOnDevice(
+      physical,
+      nodeOrder(physical).map(() => ''),
+      { strict: true, scan: 'auto', fuse: true },
+    );
+    const fused = nodeOrder(root).flatMap((node) => (node.kind === 'hash_group_by' ? [node.fused ?? []] : []));
+    expect(fused.flat()).not.toContain('scan_parquet');
+  });
+});
+
 describe('nodes on a GPU', () => {
   test('stand between exchanges', async () => {
     const lines = await placed('SELECT i % 2 AS k, sum(bi) AS s FROM t GROUP BY k HAVING sum(bi) > 3');

@@ -152,6 +152,45 @@ DeviceColumnPtr take_ranges(Device& device, const Layout& layout, const DeviceCo
   return out;
 }
 
+template <typename Row>
+DeviceColumnPtr gather_rows(Device& device, const Layout& layout, const DeviceColumn& column, const Row* rows,
+                            int64_t count, bool may_be_null) {
+  auto out = std::make_shared<DeviceColumn>();
+  out->type = column.type;
+  out->length = count;
+  if (may_be_null && count > 0) {
+    out->validity = device.memory.allocate(word_bytes(count));
+    const auto nulls = device.memory.allocate_zeroed(8);
+    gather_bits(device, column.valid_words(), rows, count, out->validity->as<uint32_t>(), nulls->as<uint64_t>());
+    out->null_count = static_cast<int64_t>(read_word(device, *nulls));
+    if (out->null_count == 0) out->validity = nullptr;
+  }
+  if (!has_bytes(*column.type) && !has_elements(*column.type)) {
+    const int32_t bytes = width(*column.type);
+    out->data = device.memory.allocate(static_cast<size_t>(count) * static_cast<size_t>(bytes));
+    gather_values(device, bytes, column.data->data(), rows, count, out->data->data());
+    return out;
+  }
+  const auto size = static_cast<size_t>(count);
+  const auto starts = device.memory.allocate(size * 8), lengths = device.memory.allocate(size * 8);
+  const auto targets = device.memory.allocate((size + 1) * 8);
+  row_ranges(device, column.offsets->data(), column.wide, rows, count, starts->as<int64_t>(), lengths->as<int64_t>());
+  sum_lengths(device, lengths->as<int64_t>(), count, targets->as<int64_t>());
+  const auto total = static_cast<int64_t>(read_word(device, *targets, count));
+  out->wide = total > layout.offset_limit;
+  out->offsets = finish_offsets(device, targets, count, out->wide);
+  take_content(device, layout, column, {starts->as<int64_t>(), targets->as<int64_t>(), count, total}, *out);
+  return out;
+}
+
+int64_t read_offset(Device& device, const DeviceColumn& column, int64_t row) {
+  if (column.wide) return static_cast<int64_t>(read_word(device, *column.offsets, row));
+  int32_t offset = 0;
+  device.staging.to_host(&offset, column.offsets->as<int32_t>() + row, sizeof(offset));
+  ++device.read_backs;
+  return offset;
+}
+
 }  // namespace
 
 DeviceColumnPtr to_device(Device& device, Memory& memory, const Layout& layout, const TypePtr& type,
@@ -191,31 +230,48 @@ ColumnPtr to_host(Device& device, Memory& memory, const DeviceColumn& column) {
 
 DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn& column, const uint32_t* rows,
                        int64_t count) {
+  return gather_rows(device, layout, column, rows, count, column.null_count > 0);
+}
+
+DeviceColumnPtr gather_or_null(Device& device, const Layout& layout, const DeviceColumn& column, const int64_t* rows,
+                               int64_t count) {
+  return gather_rows(device, layout, column, rows, count, true);
+}
+
+DeviceColumnPtr slice(Device& device, const Layout& layout, const DeviceColumnPtr& column, int64_t first,
+                      int64_t count) {
+  if (first == 0 && count == column->length) return column;
   auto out = std::make_shared<DeviceColumn>();
-  out->type = column.type;
+  out->type = column->type;
   out->length = count;
-  if (column.null_count > 0 && count > 0) {
+  if (column->null_count > 0 && count > 0) {
     out->validity = device.memory.allocate(word_bytes(count));
     const auto nulls = device.memory.allocate_zeroed(8);
-    gather_bits(device, column.valid_words(), rows, count, out->validity->as<uint32_t>(), nulls->as<uint64_t>());
+    slice_bits(device, column->valid_words(), first, count, out->validity->as<uint32_t>(), nulls->as<uint64_t>());
     out->null_count = static_cast<int64_t>(read_word(device, *nulls));
     if (out->null_count == 0) out->validity = nullptr;
   }
-  if (!has_bytes(*column.type) && !has_elements(*column.type)) {
-    const int32_t bytes = width(*column.type);
-    out->data = device.memory.allocate(static_cast<size_t>(count) * static_cast<size_t>(bytes));
-    gather_values(device, bytes, column.data->data(), rows, count, out->data->data());
+  int64_t start = first;
+  size_t bytes = static_cast<size_t>(count);
+  const bool varies = has_bytes(*column->type) || has_elements(*column->type);
+  if (varies) {
+    start = read_offset(device, *column, first);
+    out->elements = read_offset(device, *column, first + count) - start;
+    out->wide = out->elements > layout.offset_limit;
+    out->offsets = device.memory.allocate(offset_bytes(count, out->wide));
+    append_offsets(device, column->offsets->as<uint8_t>() + static_cast<size_t>(first) * (column->wide ? 8 : 4),
+                   column->wide, count, -start, out->offsets->data(), out->wide, 0);
+    bytes = static_cast<size_t>(out->elements);
+  }
+  if (has_elements(*column->type)) {
+    out->child = slice(device, layout, column->child, start, out->elements);
     return out;
   }
-  const auto size = static_cast<size_t>(count);
-  const auto starts = device.memory.allocate(size * 8), lengths = device.memory.allocate(size * 8);
-  const auto targets = device.memory.allocate((size + 1) * 8);
-  row_ranges(device, column.offsets->data(), column.wide, rows, count, starts->as<int64_t>(), lengths->as<int64_t>());
-  sum_lengths(device, lengths->as<int64_t>(), count, targets->as<int64_t>());
-  const auto total = static_cast<int64_t>(read_word(device, *targets, count));
-  out->wide = total > layout.offset_limit;
-  out->offsets = finish_offsets(device, targets, count, out->wide);
-  take_content(device, layout, column, {starts->as<int64_t>(), targets->as<int64_t>(), count, total}, *out);
+  const size_t unit = varies ? 1 : static_cast<size_t>(width(*column->type));
+  out->data = device.memory.allocate(bytes * unit);
+  check(cudaMemcpyAsync(out->data->data(), column->data->as<uint8_t>() + static_cast<size_t>(start) * unit,
+                        bytes * unit, cudaMemcpyDeviceToDevice, device.stream.get()),
+        "slice");
   return out;
 }
 

@@ -51,6 +51,12 @@ ColumnPtr to_host(Device& device, Memory& memory, const DeviceColumn& column);
 // Rows in the given order; `rows` lies on the device, `count` < 2^31. Lists and strings move by rows: one range each.
 DeviceColumnPtr gather(Device& device, const Layout& layout, const DeviceColumn& column, const uint32_t* rows,
                        int64_t count);
+// The same by row numbers of 64 bits; a negative one gives NULL.
+DeviceColumnPtr gather_or_null(Device& device, const Layout& layout, const DeviceColumn& column, const int64_t* rows,
+                               int64_t count);
+// Rows [first, first + count).
+DeviceColumnPtr slice(Device& device, const Layout& layout, const DeviceColumnPtr& column, int64_t first,
+                      int64_t count);
 // One after another.
 // Strings of StringViews, which point at bytes on the device; `views` has them as its data.
 DeviceColumnPtr strings_of_views(Device& device, const Layout& layout, const DeviceColumn& views);

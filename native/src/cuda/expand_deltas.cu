@@ -155,8 +155,7 @@ __global__ void expand_deltas_kernel(const uint8_t* bytes, const EncodedPage* pa
 void expand_deltas(Device& device, const uint8_t* bytes, const EncodedPage* pages, int64_t page_count,
                    const int64_t* first, int64_t* out, int64_t* ends, uint32_t* status) {
   if (page_count == 0) return;
-  QUERN_LAUNCH(expand_deltas_kernel, page_count, 1, bytes, pages, page_count, first, out, ends,
-               status);
+  QUERN_LAUNCH(expand_deltas_kernel, page_count, 1, bytes, pages, page_count, first, out, ends, status);
 }
 
 }  // namespace quern::cuda

@@ -16,7 +16,7 @@
 namespace quern::cuda {
 
 // Raised with every change of this file.
-constexpr uint32_t interface_version = 4;
+constexpr uint32_t interface_version = 5;
 
 struct DeviceInfo {
   int32_t ordinal = 0;
@@ -61,6 +61,9 @@ class Run {
   // The same from where they lie: in the place of finish() of `other`, a run of the same device that was to keep its
   // rows there.
   virtual void build_from(plan::NodeIndex join, Run& other) = 0;
+  // Rows of another input than the first of a union of the chain, as above; before the first row of the chain.
+  virtual void add_input(plan::NodeIndex union_all, size_t input, const std::vector<Batch>& batches) = 0;
+  virtual void add_input_from(plan::NodeIndex union_all, size_t input, Run& other) = 0;
   // Before the first row.
   virtual void keep_on_device() = 0;
   // A column of the second input of a join, whose table is complete; nullptr where it has more than `most_rows`.
@@ -74,6 +77,8 @@ class Run {
   virtual std::shared_ptr<const void> cached(const std::string& key) = 0;
   // Rows of a row group, in order. One thread at a time; what decode_on_host throws is passed on.
   virtual void consume(const EncodedGroup& group) = 0;
+  // No further row can change the result. By the thread that gave the last rows.
+  virtual bool done() const = 0;
   // After the last batch: the rows of the last node, in order.
   virtual std::vector<Batch> finish() = 0;
   virtual RunMetrics metrics() const = 0;

@@ -17,13 +17,21 @@ __device__ void put_offset(void* offsets, bool wide, int64_t i, int64_t value) {
     static_cast<int32_t*>(offsets)[i] = static_cast<int32_t>(value);
 }
 
-template <typename T>
-__global__ void gather_values_kernel(const T* in, const uint32_t* rows, int64_t count, T* out) {
-  for (int64_t i = thread_index(); i < count; i += thread_count()) out[i] = in[rows[i]];
+// A row by its number; signed ones may be negative: no row.
+__device__ bool is_row(uint32_t) { return true; }
+__device__ bool is_row(int64_t row) { return row >= 0; }
+
+template <typename T, typename Row>
+__global__ void gather_values_kernel(const T* in, const Row* rows, int64_t count, T* out) {
+  for (int64_t i = thread_index(); i < count; i += thread_count()) {
+    const Row row = rows[i];
+    out[i] = is_row(row) ? in[row] : T{};
+  }
 }
 
 // A warp a word of the result.
-__global__ void gather_bits_kernel(const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out,
+template <typename Row>
+__global__ void gather_bits_kernel(const uint32_t* in, const Row* rows, int64_t count, uint32_t* out,
                                    unsigned long long* nulls) {
   const int64_t words = (count + 31) / 32;
   const int lane = threadIdx.x & 31;
@@ -31,8 +39,8 @@ __global__ void gather_bits_kernel(const uint32_t* in, const uint32_t* rows, int
     const int64_t i = word * 32 + lane;
     bool valid = true;
     if (i < count) {
-      const uint32_t row = rows[i];
-      valid = (in[row >> 5] >> (row & 31)) & 1;
+      const Row row = rows[i];
+      valid = is_row(row) && (in == nullptr || ((in[row >> 5] >> (row & 31)) & 1) != 0);
     }
     const unsigned bits = __ballot_sync(all_lanes, valid);
     if (lane == 0) {
@@ -42,13 +50,14 @@ __global__ void gather_bits_kernel(const uint32_t* in, const uint32_t* rows, int
   }
 }
 
-__global__ void row_ranges_kernel(const void* offsets, bool wide, const uint32_t* rows, int64_t count, int64_t* starts,
+template <typename Row>
+__global__ void row_ranges_kernel(const void* offsets, bool wide, const Row* rows, int64_t count, int64_t* starts,
                                   int64_t* lengths) {
   for (int64_t i = thread_index(); i < count; i += thread_count()) {
-    const int64_t row = rows[i];
-    const int64_t start = offset_at(offsets, wide, row);
+    const Row row = rows[i];
+    const int64_t start = is_row(row) ? offset_at(offsets, wide, row) : 0;
     starts[i] = start;
-    lengths[i] = offset_at(offsets, wide, row + 1) - start;
+    lengths[i] = is_row(row) ? offset_at(offsets, wide, static_cast<int64_t>(row) + 1) - start : 0;
   }
 }
 
@@ -151,6 +160,18 @@ __global__ void append_bits_kernel(const uint32_t* in, int64_t count, uint32_t* 
   }
 }
 
+// A thread a word of the result.
+__global__ void slice_bits_kernel(const uint32_t* in, int64_t first, int64_t count, uint32_t* out,
+                                  unsigned long long* nulls) {
+  unsigned long long clear = 0;
+  for (int64_t word = thread_index(); word * 32 < count; word += thread_count()) {
+    const int bits = count - word * 32 < 32 ? static_cast<int>(count - word * 32) : 32;
+    out[word] = bits_at(in, first + word * 32, bits);
+    clear += bits - __popc(out[word]);
+  }
+  if (clear != 0) atomicAdd(nulls, clear);
+}
+
 __device__ uint32_t mask_word(const uint32_t* mask, int64_t rows, int64_t word) {
   const int64_t left = rows - word * 32;
   return left >= 32 ? mask[word] : mask[word] & ((1u << left) - 1);
@@ -171,21 +192,19 @@ __global__ void write_rows_kernel(const uint32_t* mask, int64_t rows, const int6
   }
 }
 
-// Lanes for ranges of `bytes` bytes in the mean.
+// Lanes for ranges of `bytes` bytes in the mean: four pieces of 16 bytes each, which a lane has in flight together, and
+// two lanes at least, which read a sector of 32 bytes.
 int lanes_for(int64_t bytes) {
-  int lanes = 1;
-  while (lanes < 32 && lanes * 16 < bytes) lanes *= 2;
+  int lanes = bytes > 16 ? 2 : 1;
+  while (lanes < 32 && lanes * 64 < bytes) lanes *= 2;
   return lanes;
 }
 
-}  // namespace
-
-constexpr int64_t warps = block_threads / 32;
-
-void gather_values(Device& device, int32_t width, const void* in, const uint32_t* rows, int64_t count, void* out) {
+template <typename Row>
+void launch_gather_values(Device& device, int32_t width, const void* in, const Row* rows, int64_t count, void* out) {
   if (count == 0) return;
   const auto launch = [&]<typename T>() {
-    QUERN_LAUNCH(gather_values_kernel<T>, count, block_threads, static_cast<const T*>(in), rows, count,
+    QUERN_LAUNCH((gather_values_kernel<T, Row>), count, block_threads, static_cast<const T*>(in), rows, count,
                  static_cast<T*>(out));
   };
   switch (width) {
@@ -204,17 +223,47 @@ void gather_values(Device& device, int32_t width, const void* in, const uint32_t
   }
 }
 
-void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out,
-                 uint64_t* nulls) {
+template <typename Row>
+void launch_gather_bits(Device& device, const uint32_t* in, const Row* rows, int64_t count, uint32_t* out,
+                        uint64_t* nulls) {
   if (count == 0) return;
-  QUERN_LAUNCH(gather_bits_kernel, (count + 31) / 32, warps, in, rows, count, out,
+  QUERN_LAUNCH(gather_bits_kernel<Row>, (count + 31) / 32, block_threads / 32, in, rows, count, out,
                reinterpret_cast<unsigned long long*>(nulls));
 }
 
+template <typename Row>
+void launch_row_ranges(Device& device, const void* offsets, bool wide, const Row* rows, int64_t count, int64_t* starts,
+                       int64_t* lengths) {
+  if (count == 0) return;
+  QUERN_LAUNCH(row_ranges_kernel<Row>, count, block_threads, offsets, wide, rows, count, starts, lengths);
+}
+
+}  // namespace
+
+constexpr int64_t warps = block_threads / 32;
+
+void gather_values(Device& device, int32_t width, const void* in, const uint32_t* rows, int64_t count, void* out) {
+  launch_gather_values(device, width, in, rows, count, out);
+}
+void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out,
+                 uint64_t* nulls) {
+  launch_gather_bits(device, in, rows, count, out, nulls);
+}
 void row_ranges(Device& device, const void* offsets, bool wide, const uint32_t* rows, int64_t count, int64_t* starts,
                 int64_t* lengths) {
-  if (count == 0) return;
-  QUERN_LAUNCH(row_ranges_kernel, count, block_threads, offsets, wide, rows, count, starts, lengths);
+  launch_row_ranges(device, offsets, wide, rows, count, starts, lengths);
+}
+
+void gather_values(Device& device, int32_t width, const void* in, const int64_t* rows, int64_t count, void* out) {
+  launch_gather_values(device, width, in, rows, count, out);
+}
+void gather_bits(Device& device, const uint32_t* in, const int64_t* rows, int64_t count, uint32_t* out,
+                 uint64_t* nulls) {
+  launch_gather_bits(device, in, rows, count, out, nulls);
+}
+void row_ranges(Device& device, const void* offsets, bool wide, const int64_t* rows, int64_t count, int64_t* starts,
+                int64_t* lengths) {
+  launch_row_ranges(device, offsets, wide, rows, count, starts, lengths);
 }
 
 void inner_ranges(Device& device, const void* offsets, bool wide, const int64_t* starts, const int64_t* targets,
@@ -264,6 +313,12 @@ void append_offsets(Device& device, const void* in, bool in_wide, int64_t count,
 void append_bits(Device& device, const uint32_t* in, int64_t count, uint32_t* out, int64_t at) {
   if (count == 0) return;
   QUERN_LAUNCH(append_bits_kernel, (count + 63) / 32, block_threads, in, count, out, at);
+}
+
+void slice_bits(Device& device, const uint32_t* in, int64_t first, int64_t count, uint32_t* out, uint64_t* nulls) {
+  if (count == 0) return;
+  QUERN_LAUNCH(slice_bits_kernel, (count + 31) / 32, block_threads, in, first, count, out,
+               reinterpret_cast<unsigned long long*>(nulls));
 }
 
 void count_words(Device& device, const uint32_t* mask, int64_t rows, int64_t* counts) {

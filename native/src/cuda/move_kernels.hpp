@@ -8,10 +8,15 @@
 
 namespace quern::cuda {
 
+// Row numbers of 64 bits may be negative: no row, whose value is 0, whose bit is clear and whose range is empty.
+
 // out[i] = in[rows[i]] for values of `width` bytes (1, 2, 4, 8, 16).
 void gather_values(Device& device, int32_t width, const void* in, const uint32_t* rows, int64_t count, void* out);
-// Bit i of `out` = bit rows[i] of `in`; adds the number of clear ones to *nulls.
+void gather_values(Device& device, int32_t width, const void* in, const int64_t* rows, int64_t count, void* out);
+// Bit i of `out` = bit rows[i] of `in` (nullptr = all set); adds the number of clear ones to *nulls.
 void gather_bits(Device& device, const uint32_t* in, const uint32_t* rows, int64_t count, uint32_t* out,
+                 uint64_t* nulls);
+void gather_bits(Device& device, const uint32_t* in, const int64_t* rows, int64_t count, uint32_t* out,
                  uint64_t* nulls);
 
 // Ranges of a column of lists or strings by row: range i starts at starts[i] and has lengths[i] elements.
@@ -20,6 +25,8 @@ void row_ranges(Device& device, const void* offsets, bool wide, const uint32_t* 
 // Of strings: starts[i] is the address of the bytes of view i, which is not looked at where it is NULL.
 void view_ranges(Device& device, const StringView* views, const uint32_t* validity, int64_t count, int64_t* starts,
                  int64_t* lengths);
+void row_ranges(Device& device, const void* offsets, bool wide, const int64_t* rows, int64_t count, int64_t* starts,
+                int64_t* lengths);
 // The same of ranges of rows: rows [starts[i], starts[i] + targets[i + 1] - targets[i]).
 void inner_ranges(Device& device, const void* offsets, bool wide, const int64_t* starts, const int64_t* targets,
                   int64_t count, int64_t* inner_starts, int64_t* inner_lengths);
@@ -43,6 +50,9 @@ void append_offsets(Device& device, const void* in, bool in_wide, int64_t count,
                     int64_t at);
 // Bits [0, count) of `in` (nullptr = all set) to bits [at, at + count) of `out`, which are zero before.
 void append_bits(Device& device, const uint32_t* in, int64_t count, uint32_t* out, int64_t at);
+
+// Bits [first, first + count) of `in`; adds the number of clear ones to *nulls.
+void slice_bits(Device& device, const uint32_t* in, int64_t first, int64_t count, uint32_t* out, uint64_t* nulls);
 
 // Of each 32-bit word of a mask of `rows` bits the number of set bits.
 void count_words(Device& device, const uint32_t* mask, int64_t rows, int64_t* counts);

@@ -37,14 +37,11 @@ __global__ void mark_ties_kernel(RankRound round, const uint64_t* words, const u
     return i > 0 && i < round.count && words[order[i]] == words[order[i - 1]] &&
            round.groups[order[i]] == round.groups[order[i - 1]];
   };
-  const auto goes_on = [&](int64_t i) {
-    return round.entries[round.strings[order[i]]].length > round.depth + 8;
-  };
+  const auto goes_on = [&](int64_t i) { return round.entries[round.strings[order[i]]].length > round.depth + 8; };
   const int64_t end = (round.count + 31) / 32 * 32;
   for (int64_t i = thread_index(); i < end; i += thread_count()) {
     const bool live = i < round.count, before = live && is_tie(i);
-    const bool is_open =
-        live && goes_on(i) && ((before && goes_on(i - 1)) || (is_tie(i + 1) && goes_on(i + 1)));
+    const bool is_open = live && goes_on(i) && ((before && goes_on(i - 1)) || (is_tie(i + 1) && goes_on(i + 1)));
     const unsigned start_bits = __ballot_sync(all_lanes, live && !before);
     const unsigned open_bits = __ballot_sync(all_lanes, is_open);
     if ((threadIdx.x & 31) == 0) {

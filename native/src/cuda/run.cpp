@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <optional>
 
 #include "cuda/column_cache.hpp"
 #include "cuda/compiled.hpp"
-#include "cuda/decode_column.hpp"
+#include "cuda/decode_group.hpp"
 #include "cuda/device_upload.hpp"
 #include "cuda/group_by.hpp"
 #include "cuda/join_stage.hpp"
 #include "cuda/kernel_cache.hpp"
+#include "cuda/limit_stage.hpp"
+#include "cuda/run_costs.hpp"
 #include "cuda/sort_stage.hpp"
 #include "cuda/stream_stage.hpp"
+#include "cuda/unnest_stage.hpp"
 
 namespace quern::cuda {
 
@@ -38,7 +40,7 @@ class ChainRun final : public Run {
     const std::lock_guard lock(device_.mutex);
     device_.use();
     device_.memory.reset_peak();
-    const Costs before(device_);
+    const RunCosts before(device_);
     if (count_joins() == 0) make_stages();
     before.add_to(metrics_, device_);
   }
@@ -48,13 +50,14 @@ class ChainRun final : public Run {
     cudaSetDevice(device_.info.ordinal);
     stages_.clear();
     tables_.clear();
+    inputs_.clear();
     kept_.clear();
   }
 
   void build(NodeIndex join, const std::vector<Batch>& batches) override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
-    const Costs before(device_);
+    const RunCosts before(device_);
     int64_t rows = 0;
     for (const auto& batch : batches) rows += batch.rows;
     require_rows(rows);
@@ -69,7 +72,7 @@ class ChainRun final : public Run {
     device_.use();
     const DeviceBatch& rows = tables_.at(join)->rows();
     if (rows.rows > limit) return nullptr;
-    const Costs before(device_);
+    const RunCosts before(device_);
     auto out = to_host(device_, context_.memory(), *rows.columns.at(static_cast<size_t>(column)));
     before.add_to(metrics_, device_);
     return out;
@@ -79,10 +82,10 @@ class ChainRun final : public Run {
     auto& run = dynamic_cast<ChainRun&>(other);
     const std::lock_guard lock(device_.mutex);
     device_.use();
-    const Costs before_rows(device_);
+    const RunCosts before_rows(device_);
     run.end_stages();
     before_rows.add_to(run.metrics_, device_);
-    const Costs before(device_);
+    const RunCosts before(device_);
     DeviceBatch rows;
     for (const auto& batch : run.kept_) rows.rows += batch.rows;
     require_rows(rows.rows);
@@ -98,25 +101,31 @@ class ChainRun final : public Run {
     before.add_to(metrics_, device_);
   }
 
+  void add_input(NodeIndex union_all, size_t input, const std::vector<Batch>& batches) override {
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const RunCosts before(device_);
+    const auto types = types_of(plan_->nodes[static_cast<size_t>(union_all)].inputs.at(input));
+    for_pieces(types, batches, [&](DeviceBatch&& rows) { inputs_[union_all][input].push_back(std::move(rows)); });
+    before.add_to(metrics_, device_);
+  }
+
+  void add_input_from(NodeIndex union_all, size_t input, Run& other) override {
+    auto& run = dynamic_cast<ChainRun&>(other);
+    const std::lock_guard lock(device_.mutex);
+    device_.use();
+    const RunCosts before(device_);
+    run.end_stages();
+    before.add_to(run.metrics_, device_);
+    inputs_[union_all][input] = std::move(run.kept_);
+    run.kept_.clear();
+  }
+
   void consume(const std::vector<Batch>& batches) override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
-    const Costs before(device_);
-    size_t first = 0;
-    while (first < batches.size()) {
-      int64_t rows = 0;
-      size_t last = first;
-      do {
-        rows += batches[last++].rows;
-      } while (last < batches.size() && rows + batches[last].rows <= most_rows);
-      if (rows > most_rows) throw internal_error("a batch of too many rows");
-      process(0, upload(segments_[0].input,
-                        {batches.begin() + static_cast<std::ptrdiff_t>(first),
-                         batches.begin() + static_cast<std::ptrdiff_t>(last)},
-                        rows));
-      first = last;
-      context_.check_cancelled();
-    }
+    const RunCosts before(device_);
+    for_pieces(segments_[0].input, batches, [&](DeviceBatch&& rows) { process(0, rows); });
     before.add_to(metrics_, device_);
   }
 
@@ -124,25 +133,30 @@ class ChainRun final : public Run {
     return std::make_shared<DeviceUpload>(device_, bytes, uploaded_);
   }
 
-  std::shared_ptr<const void> cached(const std::string& key) override { return device_.columns->find(key_of(key)); }
+  std::shared_ptr<const void> cached(const std::string& key) override {
+    return device_.columns->find(cache_key(layout_, key));
+  }
 
   void consume(const EncodedGroup& group) override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
-    const Costs before(device_);
+    const RunCosts before(device_);
     if (group.rows > most_rows) throw internal_error("a row group of too many rows");
-    DeviceBatch batch = take_ranges(decode(group), group.ranges);
-    // Rows of a scan with a filter are counted behind it.
-    if (scan_ && plan::predicate_of(plan_->nodes[static_cast<size_t>(*scan_)])->empty()) rows_[*scan_] += batch.rows;
+    const DeviceBatch batch = decode_group(device_, context_.memory(), layout_, group);
+    if (counts_whole_groups()) rows_[*scan_] += batch.rows;
     process(0, batch);
     before.add_to(metrics_, device_);
     context_.check_cancelled();
   }
 
+  bool done() const override {
+    return std::any_of(stages_.begin(), stages_.end(), [](const Stage& at) { return at.limit && at.limit->full(); });
+  }
+
   std::vector<Batch> finish() override {
     const std::lock_guard lock(device_.mutex);
     device_.use();
-    const Costs before(device_);
+    const RunCosts before(device_);
     end_stages();
     before.add_to(metrics_, device_);
     return std::move(results_);
@@ -164,13 +178,44 @@ class ChainRun final : public Run {
     std::unique_ptr<GroupBy> group;
     std::unique_ptr<SortStage> sort;
     std::unique_ptr<JoinStage> join;
+    std::unique_ptr<LimitStage> limit;
+    std::unique_ptr<UnnestStage> unnest;
   };
 
-  std::vector<TypePtr> second_types(NodeIndex join) const {
-    const auto& node = plan_->nodes[static_cast<size_t>(join)];
+  std::vector<TypePtr> types_of(NodeIndex node) const {
     std::vector<TypePtr> out;
-    for (const auto& field : plan_->nodes[static_cast<size_t>(node.inputs[1])].output) out.push_back(field.type);
+    for (const auto& field : plan_->nodes[static_cast<size_t>(node)].output) out.push_back(field.type);
     return out;
+  }
+  std::vector<TypePtr> second_types(NodeIndex join) const {
+    return types_of(plan_->nodes[static_cast<size_t>(join)].inputs[1]);
+  }
+
+  // Rows of a scan with a filter or a limit are counted behind these.
+  bool counts_whole_groups() const {
+    if (!scan_) return false;
+    const auto& scan = std::get<plan::Scan>(plan_->nodes[static_cast<size_t>(*scan_)].op);
+    return scan.filter.empty() && !scan.limit;
+  }
+
+  // Rows of the host as batches of the device, as large as these may be.
+  template <typename Visit>
+  void for_pieces(const std::vector<TypePtr>& types, const std::vector<Batch>& batches, Visit visit) {
+    size_t first = 0;
+    while (first < batches.size()) {
+      int64_t rows = 0;
+      size_t last = first;
+      do {
+        rows += batches[last++].rows;
+      } while (last < batches.size() && rows + batches[last].rows <= most_rows);
+      if (rows > most_rows) throw internal_error("a batch of too many rows");
+      visit(upload(
+          types,
+          {batches.begin() + static_cast<std::ptrdiff_t>(first), batches.begin() + static_cast<std::ptrdiff_t>(last)},
+          rows));
+      first = last;
+      context_.check_cancelled();
+    }
   }
 
   static void require_rows(int64_t rows) {
@@ -189,9 +234,15 @@ class ChainRun final : public Run {
     if (static_cast<int64_t>(tables_.size()) == count_joins()) make_stages();
   }
 
-  // What group-bys and sorts hold goes on.
+  // What group-bys and sorts hold goes on, and what unions take behind their first input.
   void end_stages() {
     for (size_t i = 0; i < stages_.size(); ++i) {
+      if (segments_[i].union_all) {
+        for (const auto& [input, batches] : inputs_[*segments_[i].union_all]) {
+          for (const auto& batch : batches) pass(i, *segments_[i].union_all, batch);
+        }
+        inputs_.erase(*segments_[i].union_all);
+      }
       if (stages_[i].sort) {
         const DeviceBatch rows = stages_[i].sort->finish();
         rows_[*segments_[i].sort] += rows.rows;
@@ -214,29 +265,6 @@ class ChainRun final : public Run {
       process(i + 1, groups);
     }
   }
-
-  // Counters of the device before a piece of work; the difference afterwards is the run's.
-  struct Costs {
-    explicit Costs(const Device& device)
-        : launches(device.launches),
-          read_backs(device.read_backs),
-          to_device(device.staging.bytes_to_device()),
-          to_host(device.staging.bytes_to_host()),
-          compile_ns(device.kernels->compile_ns()),
-          start(std::chrono::steady_clock::now()) {}
-    void add_to(RunMetrics& metrics, const Device& device) const {
-      metrics.launches += device.launches - launches;
-      metrics.read_backs += device.read_backs - read_backs;
-      metrics.bytes_to_device += device.staging.bytes_to_device() - to_device;
-      metrics.bytes_to_host += device.staging.bytes_to_host() - to_host;
-      metrics.compile_ns += device.kernels->compile_ns() - compile_ns;
-      metrics.peak_bytes = std::max(metrics.peak_bytes, device.memory.peak());
-      metrics.device_ns +=
-          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
-    }
-    int64_t launches, read_backs, to_device, to_host, compile_ns;
-    std::chrono::steady_clock::time_point start;
-  };
 
   int64_t count_joins() const {
     return std::count_if(segments_.begin(), segments_.end(), [](const auto& part) { return part.join.has_value(); });
@@ -267,7 +295,11 @@ class ChainRun final : public Run {
       } else if (segment.group) {
         stage.group = std::make_unique<GroupBy>(device_, *plan_, segment, GroupTiers{}, layout_);
         if (!segment.fused.empty()) stage.group->look_into(tables_of(segment), segment.fused.size());
-      } else {
+      } else if (segment.limit) {
+        stage.limit = std::make_unique<LimitStage>(device_, layout_, plan_->nodes[static_cast<size_t>(*segment.limit)]);
+      } else if (segment.unnest) {
+        stage.unnest = std::make_unique<UnnestStage>(device_, layout_, *plan_, segment);
+      } else if (!segment.union_all) {
         stage.stream = std::make_unique<StreamStage>(device_, layout_, *plan_, segment);
       }
       stages_.push_back(std::move(stage));
@@ -312,65 +344,21 @@ class ChainRun final : public Run {
     return out;
   }
 
-  // Offsets are of the width that the query asks for.
-  std::string key_of(const std::string& key) const { return key + ":" + std::to_string(layout_.offset_limit); }
-
-  // All columns are started before one look at what their pages turned out to be.
-  DeviceBatch decode(const EncodedGroup& group) {
-    const size_t count = group.encoded.size();
-    const auto counters = device_.memory.allocate_zeroed(count * sizeof(DecodeCounters));
-    std::vector<std::unique_ptr<ColumnDecoder>> decoders(count);
-    for (size_t i = 0; i < count; ++i) {
-      if (!group.encoded[i]) continue;
-      decoders[i] =
-          std::make_unique<ColumnDecoder>(device_, layout_, *group.encoded[i], counters->as<DecodeCounters>() + i);
-      decoders[i]->start(group.rows);
-    }
-    std::vector<DecodeCounters> found(count);
-    if (count > 0) device_.staging.to_host(found.data(), counters->data(), count * sizeof(DecodeCounters));
-    ++device_.read_backs;
-    DeviceBatch out;
-    out.rows = group.rows;
-    for (size_t i = 0; i < count; ++i) {
-      DeviceColumnPtr column = decoders[i] ? decoders[i]->finish(found[i]) : nullptr;
-      if (column) {
-        device_.columns->keep(key_of(group.keys[i]), column);
-      } else if (group.cached[i]) {
-        column = std::static_pointer_cast<const DeviceColumn>(group.cached[i]);
-      } else {
-        const ColumnPtr host = group.decoded[i] ? group.decoded[i] : group.decode_on_host(i);
-        column = to_device(device_, context_.memory(), layout_, host->type, {host});
-      }
-      out.columns.push_back(std::move(column));
-    }
-    return out;
-  }
-
-  DeviceBatch take_ranges(DeviceBatch&& batch, const std::vector<parquet::RowRange>& ranges) {
-    if (ranges.empty()) return std::move(batch);
-    std::vector<uint32_t> rows;
-    for (const auto& range : ranges) {
-      for (int64_t row = range.start; row < range.end; ++row) rows.push_back(static_cast<uint32_t>(row));
-    }
-    const auto ids = device_.memory.allocate(rows.size() * 4);
-    device_.staging.to_device(ids->data(), rows.data(), rows.size() * 4);
-    DeviceBatch out;
-    out.rows = static_cast<int64_t>(rows.size());
-    for (const auto& column : batch.columns)
-      out.columns.push_back(gather(device_, layout_, *column, ids->as<uint32_t>(), out.rows));
-    return out;
-  }
-
   void process(size_t stage, const DeviceBatch& batch) {
     if (stage == stages_.size()) return keep(batch);
     if (stages_[stage].sort) return stages_[stage].sort->update(batch);
     uint64_t failed = no_failure;
     if (stages_[stage].join) {
-      failed = stages_[stage].join->process(batch, [&](const DeviceBatch& piece) {
-        rows_[*segments_[stage].join] += piece.rows;
-        context_.check_cancelled();
-        process(stage + 1, piece);
-      });
+      failed = stages_[stage].join->process(
+          batch, [&](const DeviceBatch& piece) { pass(stage, *segments_[stage].join, piece); });
+      if (failed != no_failure) fail(stage, batch, failed);
+      return;
+    }
+    if (segments_[stage].union_all) return pass(stage, *segments_[stage].union_all, batch);
+    if (stages_[stage].limit) return pass(stage, *segments_[stage].limit, stages_[stage].limit->process(batch));
+    if (stages_[stage].unnest) {
+      stages_[stage].unnest->process(batch, failed,
+                                     [&](const DeviceBatch& piece) { pass(stage, *segments_[stage].unnest, piece); });
       if (failed != no_failure) fail(stage, batch, failed);
       return;
     }
@@ -381,9 +369,24 @@ class ChainRun final : public Run {
     }
     const DeviceBatch out = stages_[stage].stream->process(batch, failed);
     if (failed != no_failure) fail(stage, batch, failed);
-    for (const NodeIndex filter : segments_[stage].filters) rows_[filter] += out.rows;
+    for (const NodeIndex filter : segments_[stage].filters) {
+      if (!is_limited_scan(filter)) rows_[filter] += out.rows;
+    }
     if (segments_[stage].project) rows_[*segments_[stage].project] += out.rows;
     process(stage + 1, out);
+  }
+
+  // Rows that `node` gave.
+  void pass(size_t stage, NodeIndex node, const DeviceBatch& batch) {
+    rows_[node] += batch.rows;
+    context_.check_cancelled();
+    if (batch.rows > 0) process(stage + 1, batch);
+  }
+
+  // Its rows are counted behind the limit.
+  bool is_limited_scan(NodeIndex node) const {
+    const auto* scan = std::get_if<plan::Scan>(&plan_->nodes[static_cast<size_t>(node)].op);
+    return scan != nullptr && scan->limit.has_value();
   }
 
   void keep(const DeviceBatch& batch) {
@@ -433,7 +436,9 @@ class ChainRun final : public Run {
   static NodeIndex first_node(const jit::Segment& segment) {
     if (!segment.filters.empty()) return segment.filters.front();
     if (!segment.fused.empty()) return segment.fused.front();
-    if (segment.join) return *segment.join;
+    for (const auto& alone : {segment.join, segment.unnest, segment.limit, segment.union_all}) {
+      if (alone) return *alone;
+    }
     return segment.project ? *segment.project : segment.group ? *segment.group : *segment.sort;
   }
 
@@ -445,8 +450,9 @@ class ChainRun final : public Run {
   std::map<NodeIndex, std::shared_ptr<DeviceJoinTable>> tables_;  // by join
   std::string fusion_;                                            // what became of a group-by to be fused
   std::vector<Stage> stages_;
-  bool keeps_ = false;             // rows stay on the device
-  std::vector<DeviceBatch> kept_;  // then these, else
+  std::map<NodeIndex, std::map<size_t, std::vector<DeviceBatch>>> inputs_;  // of unions, behind the first
+  bool keeps_ = false;                                                      // rows stay on the device
+  std::vector<DeviceBatch> kept_;                                           // then these, else
   std::vector<Batch> results_;
   std::map<NodeIndex, int64_t> rows_;
   RunMetrics metrics_;

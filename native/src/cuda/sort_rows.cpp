@@ -1,7 +1,10 @@
 #include "cuda/sort_rows.hpp"
 
+#include <algorithm>
+
 #include "cuda/sort_kernels.hpp"
 #include "cuda/string_ranks.hpp"
+#include "cuda/top_kernels.hpp"
 
 namespace quern::cuda {
 
@@ -65,6 +68,41 @@ DeviceBufferPtr sort_rows(Device& device, const std::vector<SortColumn>& keys, i
     sort(1);
   }
   return order;
+}
+
+RowIds first_rows(Device& device, const SortColumn& key, int64_t rows, int64_t wanted) {
+  // More candidates than this are worth another look at the words.
+  const int64_t enough = std::max<int64_t>(4 * wanted, 1 << 14);
+  const auto size = static_cast<size_t>(rows);
+  const auto words = device.memory.allocate(size * 8);
+  {
+    const auto numbers = device.memory.allocate(size * 4);
+    number_rows(device, rows, numbers->as<uint32_t>());
+    const auto& column = *key.column;
+    order_words(device, forms_of(*column.type).back(), column.data->data(), column.valid_words(), key.descending,
+                numbers->as<uint32_t>(), rows, words->as<uint64_t>());
+    if (column.null_count > 0) bound_nulls(device, column.valid_words(), key.nulls_first, rows, words->as<uint64_t>());
+  }
+  // Digit by digit from the top: the digit that the last wanted word has.
+  uint64_t prefix = 0;
+  int64_t below = 0;  // words less than all with the prefix
+  int32_t shift = 64 - digit_bits;
+  std::vector<uint64_t> found(digit_values);
+  for (;; shift = std::max(shift - digit_bits, 0)) {
+    const auto counts = device.memory.allocate_zeroed(found.size() * 8);
+    count_digits(device, words->as<uint64_t>(), rows, prefix, shift, counts->as<uint64_t>());
+    device.staging.to_host(found.data(), counts->data(), found.size() * 8);
+    ++device.read_backs;
+    size_t digit = 0;
+    while (below + static_cast<int64_t>(found[digit]) < wanted) below += static_cast<int64_t>(found[digit++]);
+    prefix += digit;
+    if (shift == 0 || below + static_cast<int64_t>(found[digit]) <= enough) break;
+    prefix <<= std::min(shift, digit_bits);
+  }
+  const uint64_t bound = prefix << shift | ((1ULL << shift) - 1);
+  const auto mask = device.memory.allocate((size + 31) / 32 * 4);
+  mask_at_most(device, words->as<uint64_t>(), rows, bound, mask->as<uint32_t>());
+  return select(device, mask->as<uint32_t>(), rows);
 }
 
 }  // namespace quern::cuda

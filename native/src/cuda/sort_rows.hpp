@@ -16,4 +16,8 @@ struct SortColumn {
 // Row numbers in order; uint32_t. `rows` < 2^31.
 DeviceBufferPtr sort_rows(Device& device, const std::vector<SortColumn>& keys, int64_t rows);
 
+// Rows, ascending, among which the first `wanted` of the order are, all rows that tie with them included: those whose
+// first key's leading 64 bits are small enough. Such bits are read up to seven times, other columns not at all.
+RowIds first_rows(Device& device, const SortColumn& key, int64_t rows, int64_t wanted);
+
 }  // namespace quern::cuda

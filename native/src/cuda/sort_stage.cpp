@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/sort_rows.hpp"
+#include "cuda/move_kernels.hpp"
 #include "jit/pipeline_text.hpp"
 
 namespace quern::cuda {
@@ -13,6 +13,8 @@ namespace {
 constexpr int64_t most_rows = (1LL << 31) - 1024;
 // Candidates of a top-k are sorted again when so many have come together, and four times what is wanted.
 constexpr int64_t most_candidates = 1 << 20;
+// Of so many rows the first few are found before they are sorted.
+constexpr int64_t least_selected = 1 << 16;
 
 }  // namespace
 
@@ -56,12 +58,26 @@ DeviceBatch SortStage::ordered(const DeviceBatch& batch, int64_t offset, int64_t
   for (size_t i = 0; i < columns_.size(); ++i) {
     keys.push_back({batch.columns[static_cast<size_t>(columns_[i])], (*keys_)[i].descending, (*keys_)[i].nulls_first});
   }
-  const auto order = sort_rows(device_, keys, batch.rows);
   const int64_t first = std::min(offset, batch.rows);
   DeviceBatch out;
   out.rows = std::min(count, batch.rows - first);
+  const auto order = first_order(keys, batch.rows, first + out.rows);
   for (const auto& column : batch.columns)
     out.columns.push_back(gather(device_, layout_, *column, order->as<uint32_t>() + first, out.rows));
+  return out;
+}
+
+DeviceBufferPtr SortStage::first_order(const std::vector<SortColumn>& keys, int64_t rows, int64_t wanted) const {
+  // Strings have no leading digits before they are ranked, which orders them.
+  if (wanted == 0 || rows < least_selected || wanted > rows / 16 || has_bytes(*keys[0].column->type))
+    return sort_rows(device_, keys, rows);
+  const RowIds candidates = first_rows(device_, keys[0], rows, wanted);
+  std::vector<SortColumn> of_candidates = keys;
+  for (auto& key : of_candidates)
+    key.column = gather(device_, layout_, *key.column, candidates.rows->as<uint32_t>(), candidates.count);
+  const auto order = sort_rows(device_, of_candidates, candidates.count);
+  auto out = device_.memory.allocate(static_cast<size_t>(candidates.count) * 4);
+  gather_values(device_, 4, candidates.rows->data(), order->as<uint32_t>(), candidates.count, out->data());
   return out;
 }
 

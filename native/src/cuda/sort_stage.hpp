@@ -1,6 +1,6 @@
 // Sort and top-k at the end of a segment: takes batches, gives their rows in order.
 #pragma once
-#include "cuda/device_column.hpp"
+#include "cuda/sort_rows.hpp"
 #include "plan/plan.hpp"
 
 namespace quern::cuda {
@@ -16,6 +16,8 @@ class SortStage {
  private:
   // Rows [offset, offset + count) in order, fewer where there are fewer.
   DeviceBatch ordered(const DeviceBatch& batch, int64_t offset, int64_t count) const;
+  // Numbers of the first `wanted` rows of `rows` in order, and maybe of more.
+  DeviceBufferPtr first_order(const std::vector<SortColumn>& keys, int64_t rows, int64_t wanted) const;
   DeviceBatch joined();
 
   Device& device_;

@@ -20,13 +20,17 @@ class StreamStage {
     std::optional<DeviceLiterals> literals;
     cudaKernel_t function = nullptr;
   };
+  std::vector<DeviceColumnPtr> compute(const DeviceBatch& batch, const uint32_t* rows, int64_t count, uint64_t& failed);
+  // Lists of the lengths that stand in the place of computed ones.
+  void make_lists(const DeviceBatch& batch, const uint32_t* rows, int64_t count,
+                  std::vector<DeviceColumnPtr>& computed);
   void run(const Kernel& kernel, const char* name, std::vector<void*> arguments, int64_t rows);
 
   Device& device_;
   Layout layout_;
   std::vector<jit::OutputPlace> places_;
   std::vector<TypePtr> computed_;
-  Kernel mask_, project_;
+  Kernel mask_, project_, write_;
 };
 
 }  // namespace quern::cuda

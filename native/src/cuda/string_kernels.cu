@@ -33,8 +33,8 @@ __device__ inline Seen look_up(const StringRound& round, int64_t row) {
     }
     if (slot >> 32 != tag) continue;
     const auto number = static_cast<uint32_t>(slot);
-    const StringBytes other = (number & of_row) != 0 ? bytes_at(round.strings, number & ~of_row)
-                                                     : bytes_of(table.entries[number]);
+    const StringBytes other =
+        (number & of_row) != 0 ? bytes_at(round.strings, number & ~of_row) : bytes_of(table.entries[number]);
     if (same_bytes(string, other)) return {number, false};
   }
   return {};

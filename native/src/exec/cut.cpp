@@ -19,6 +19,7 @@
 #include "cpu/unnest.hpp"
 #include "cpu/values.hpp"
 #include "cpu/write_parquet.hpp"
+#include "exec/constant_lists.hpp"
 #include "exec/device_build.hpp"
 #include "exec/device_chain.hpp"
 #include "exec/device_library.hpp"
@@ -150,7 +151,7 @@ class Cutter {
     if (const auto found = stored_.find(node); found != stored_.end()) return read(found->second, node, false);
     Stored stored;
     if (ends_on_device(node)) {
-      stored = start_chain(plan_->nodes[node].inputs[0], node, nullptr);
+      stored = start_chain(plan_->nodes[node].inputs[0], node, 0, nullptr);
       if (readers_[node] > 1) stored_[node] = stored;
       return read(stored, node, true);
     }
@@ -178,20 +179,22 @@ class Cutter {
     return out;
   }
 
-  // A chain of GPU nodes up to `last`, behind the pipelines that fill the tables of its joins. Its rows go through the
-  // exchange `end` to the host, or into the table of the join `end` of `reader`.
-  Stored start_chain(NodeIndex last, NodeIndex end, std::shared_ptr<cuda::Run> reader) {
+  // A chain of GPU nodes up to `last`, behind the pipelines that give other inputs of its joins and unions. Its rows go
+  // through the exchange `end` to the host, or to `reader` as input number `input` of its join or union `end`.
+  Stored start_chain(NodeIndex last, NodeIndex end, size_t input, std::shared_ptr<cuda::Run> reader) {
     DeviceRun run;
     run.chain = device_chain(*plan_, last);
     run.source = device_source(*plan_, run.chain);
     run.end = end;
-    run.run = open_device(0).start(context_, plan_, run.chain);
+    run.input = input;
+    run.run = open_device(0).start(context_, with_constant_lists(context_, plan_), run.chain);
     run.reader = std::move(reader);
     run.filters = filters_;
     if (run.reader) run.run->keep_on_device();
     std::vector<int32_t> after;
     for (const NodeIndex node : run.chain) {
-      if (std::holds_alternative<plan::Join>(plan_->nodes[node].op)) after.push_back(start_build(node, run.run));
+      for (size_t other = 1; other < plan_->nodes[node].inputs.size(); ++other)
+        after.push_back(start_input(node, other, run.run));
     }
     Stored out;
     Stream rows;
@@ -213,16 +216,16 @@ class Cutter {
     return out;
   }
 
-  // The pipeline that fills the table of a join of a chain.
-  int32_t start_build(NodeIndex join, const std::shared_ptr<cuda::Run>& run) {
-    const NodeIndex second = plan_->nodes[join].inputs[1];
-    const int32_t built =
-        std::holds_alternative<plan::Exchange>(plan_->nodes[second].op)
-            ? close_on_device(stream(plan_->nodes[second].inputs[0]),
-                              make_device_build(context_, plan_, join, run, filters_, metrics_.node(second)), join)
-            : start_chain(second, join, run).pipeline;
-    set_makers(std::get<plan::Join>(plan_->nodes[join].op), built);
-    return built;
+  // The pipeline that fills the table of a join of a chain, or gives another input of a union.
+  int32_t start_input(NodeIndex node, size_t input, const std::shared_ptr<cuda::Run>& run) {
+    const NodeIndex rows = plan_->nodes[node].inputs[input];
+    const int32_t given =
+        std::holds_alternative<plan::Exchange>(plan_->nodes[rows].op)
+            ? close_on_device(stream(plan_->nodes[rows].inputs[0]),
+                              make_device_build(context_, plan_, node, input, run, filters_, metrics_.node(rows)), node)
+            : start_chain(rows, node, input, run).pipeline;
+    if (const auto* join = std::get_if<plan::Join>(&plan_->nodes[node].op)) set_makers(*join, given);
+    return given;
   }
 
   // The pipeline that makes the filters of a join.

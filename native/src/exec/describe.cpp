@@ -215,8 +215,7 @@ std::vector<GroupPlace> sampled_groups(const std::vector<Opened>& opened) {
 }
 
 // JSON of one row group's bounds of a field, or null.
-std::string group_bounds_json(const DescribeRequest& request, const parquet::File& file, int32_t group,
-                              int32_t field) {
+std::string group_bounds_json(const DescribeRequest& request, const parquet::File& file, int32_t group, int32_t field) {
   const auto bounds = parquet::row_group_bounds(file, group, field, request.options);
   MergedBounds merged;
   return bounds && merged.add(*bounds, parquet::row_group_rows(file, group)) ? merged.json() : "null";

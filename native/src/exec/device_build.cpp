@@ -16,11 +16,12 @@ struct BuildLocal : Sink::Local {
 
 class DeviceBuild final : public Sink {
  public:
-  DeviceBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
+  DeviceBuild(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node, size_t input,
               std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters, NodeMetrics& exchanged)
       : context_(context),
         plan_(std::move(plan)),
-        join_(join),
+        node_(node),
+        input_(input),
         run_(std::move(run)),
         filters_(std::move(filters)),
         exchanged_(exchanged) {}
@@ -46,15 +47,20 @@ class DeviceBuild final : public Sink {
       }
     }
     morsels_.clear();
-    run_->build(join_, rows);
-    set_device_filters(context_, *plan_, join_, *run_, *filters_);
+    if (std::holds_alternative<plan::UnionAll>(plan_->nodes[static_cast<size_t>(node_)].op)) {
+      run_->add_input(node_, input_, rows);
+    } else {
+      run_->build(node_, rows);
+      set_device_filters(context_, *plan_, node_, *run_, *filters_);
+    }
     run_.reset();
   }
 
  private:
   Context& context_;
   std::shared_ptr<const plan::Plan> plan_;
-  plan::NodeIndex join_;
+  plan::NodeIndex node_;
+  size_t input_;
   std::shared_ptr<cuda::Run> run_;
   std::shared_ptr<cpu::JoinFilters> filters_;
   NodeMetrics& exchanged_;
@@ -64,10 +70,11 @@ class DeviceBuild final : public Sink {
 
 }  // namespace
 
-std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
-                                        std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters,
-                                        NodeMetrics& exchanged) {
-  return std::make_shared<DeviceBuild>(context, std::move(plan), join, std::move(run), std::move(filters), exchanged);
+std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node,
+                                        size_t input, std::shared_ptr<cuda::Run> run,
+                                        std::shared_ptr<cpu::JoinFilters> filters, NodeMetrics& exchanged) {
+  return std::make_shared<DeviceBuild>(context, std::move(plan), node, input, std::move(run), std::move(filters),
+                                       exchanged);
 }
 
 }  // namespace quern

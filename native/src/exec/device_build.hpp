@@ -1,4 +1,5 @@
-// The rows of a join's second input on their way to a chain of GPU nodes: all of them, before the chain's first row.
+// Rows of the second input of a join, or of another input than the first of a union, on their way to a chain of GPU
+// nodes: all of them, before the chain's first row.
 #pragma once
 #include "exec/device_filters.hpp"
 #include "exec/metrics.hpp"
@@ -7,8 +8,8 @@
 namespace quern {
 
 // `exchanged` counts the rows: of the exchange to_device.
-std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex join,
-                                        std::shared_ptr<cuda::Run> run, std::shared_ptr<cpu::JoinFilters> filters,
-                                        NodeMetrics& exchanged);
+std::shared_ptr<Sink> make_device_build(Context& context, std::shared_ptr<const plan::Plan> plan, plan::NodeIndex node,
+                                        size_t input, std::shared_ptr<cuda::Run> run,
+                                        std::shared_ptr<cpu::JoinFilters> filters, NodeMetrics& exchanged);
 
 }  // namespace quern

@@ -24,7 +24,7 @@ std::vector<NodeIndex> device_chain(const plan::Plan& plan, NodeIndex last) {
     const auto& node = node_at(plan, at);
     if (std::holds_alternative<plan::Scan>(node.op)) break;
     const size_t wanted = std::holds_alternative<plan::Join>(node.op) ? 2 : 1;
-    if (node.inputs.size() != wanted)
+    if (node.inputs.size() != wanted && !std::holds_alternative<plan::UnionAll>(node.op))
       throw internal_error("a chain of GPU nodes with " + std::to_string(node.inputs.size()) + " inputs");
   }
   if (chain.empty()) throw internal_error("a chain of no GPU nodes");

@@ -67,7 +67,6 @@ bool is_decoded(const DeviceField& field, Encoding encoding) {
 void require_scan(const plan::Scan& scan) {
   if (scan.format != plan::FileFormat::parquet) throw unsupported("Arrow files on the GPU");
   if (scan.options.skip_bad_files) throw unsupported("on_bad_file = 'skip' on the GPU");
-  if (scan.limit) throw unsupported("a scan with a limit on the GPU");
 }
 
 void require_file(cpu::FileCache& files, const plan::Scan& scan, const std::string& path) {

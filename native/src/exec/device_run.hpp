@@ -8,16 +8,22 @@ namespace quern {
 
 struct DeviceRun {
   std::vector<plan::NodeIndex> chain;
-  plan::NodeIndex source = 0;         // its scan, or the exchange to_device
-  plan::NodeIndex end = 0;            // the exchange to_host, or the join whose table its rows become
+  plan::NodeIndex source = 0;  // its scan, or the exchange to_device
+  // The exchange to_host, or the join whose table its rows become, or the union of which they are input number `input`.
+  plan::NodeIndex end = 0;
+  size_t input = 0;
   std::shared_ptr<cuda::Run> run;     // of the chain
-  std::shared_ptr<cuda::Run> reader;  // that has the join; nullptr = the host reads the rows
+  std::shared_ptr<cuda::Run> reader;  // that has the join or union; nullptr = the host reads the rows
 
   std::shared_ptr<cpu::JoinFilters> filters;  // of the plan
 
   // Ends the chain: its rows for the host.
   std::vector<Batch> finish(Context& context, const plan::Plan& plan) const {
     if (!reader) return run->finish();
+    if (std::holds_alternative<plan::UnionAll>(plan.nodes[static_cast<size_t>(end)].op)) {
+      reader->add_input_from(end, input, *run);
+      return {};
+    }
     reader->build_from(end, *run);
     set_device_filters(context, plan, end, *reader, *filters);
     return {};

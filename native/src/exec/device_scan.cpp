@@ -1,5 +1,6 @@
 #include "exec/device_scan.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -146,6 +147,7 @@ class PageSink final : public StoringSink {
   void end_morsel(Local&, int64_t morsel) override {
     const auto [group, piece] = load_->pieces()[static_cast<size_t>(morsel)];
     wait_for_room(group);
+    if (done_) return;
     load_->group(group).load(piece, *run_.run);
     std::unique_lock lock(mutex_);
     --load_->left(group);
@@ -165,6 +167,8 @@ class PageSink final : public StoringSink {
     table_ = std::move(table);
   }
 
+  bool done() const override { return done_; }
+
   std::unique_ptr<Source> source() override {
     auto self = std::static_pointer_cast<PageSink>(shared_from_this());
     return std::make_unique<cpu::TableSource>(context_, [self] { return self->table_; });
@@ -174,7 +178,7 @@ class PageSink final : public StoringSink {
   // Pieces are taken in order, so that whoever waits waits for groups whose pieces others have.
   void wait_for_room(size_t group) {
     std::unique_lock lock(mutex_);
-    while (group != next_ && load_->bytes(next_, group) > bytes_ahead) {
+    while (!done_ && group != next_ && load_->bytes(next_, group) > bytes_ahead) {
       sent_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();
       context_.check_cancelled();
@@ -184,7 +188,7 @@ class PageSink final : public StoringSink {
 
   // Complete groups go into the chain in order; one thread at a time works with the device while the others load.
   void send_complete(std::unique_lock<std::mutex>& lock) {
-    while (!busy_ && next_ < load_->groups() && load_->left(next_) == 0) {
+    while (!busy_ && !done_ && next_ < load_->groups() && load_->left(next_) == 0) {
       busy_ = true;
       lock.unlock();
       try {
@@ -203,6 +207,7 @@ class PageSink final : public StoringSink {
 
   void send(GroupLoad& group) {
     on_device(context_, plan_, run_, [&] { run_.run->consume(group.finish()); });
+    if (run_.run->done()) done_ = true;
     device_chunks_ += group.device_chunks();
     cached_chunks_ += group.cached_chunks();
     for (const auto& reason : group.host_chunks()) ++host_chunks_[reason];
@@ -217,6 +222,7 @@ class PageSink final : public StoringSink {
   std::condition_variable sent_;
   size_t next_ = 0;  // group that goes into the chain next
   bool busy_ = false;
+  std::atomic<bool> done_{false};  // no further row can change the result
   int64_t device_chunks_ = 0;
   int64_t cached_chunks_ = 0;
   std::map<std::string, int64_t> host_chunks_;  // by reason

@@ -1,5 +1,6 @@
 #include "exec/device_sink.hpp"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -35,7 +36,7 @@ class DeviceSink final : public StoringSink {
     std::unique_lock lock(mutex_);
     morsels_[morsel] = std::move(batches);
     collect();
-    while (!busy_ && pending_bytes_ >= chunk_bytes) {
+    while (!busy_ && !done_ && pending_bytes_ >= chunk_bytes) {
       auto chunk = take();
       busy_ = true;
       lock.unlock();
@@ -54,7 +55,7 @@ class DeviceSink final : public StoringSink {
   void finish(const Parallel&) override {
     for (auto& [morsel, batches] : morsels_) append(std::move(batches));
     morsels_.clear();
-    if (!pending_.empty()) send(take());
+    if (!pending_.empty() && !done_) send(take());
     auto table = std::make_shared<cpu::Table>();
     on_device(context_, plan_, run_, [&] { table->batches = run_.finish(context_, *plan_); });
     metrics_.node(run_.source).rows += entered_;
@@ -63,6 +64,8 @@ class DeviceSink final : public StoringSink {
     run_ = {};
     table_ = std::move(table);
   }
+
+  bool done() const override { return done_; }
 
   std::unique_ptr<Source> source() override {
     auto self = std::static_pointer_cast<DeviceSink>(shared_from_this());
@@ -93,6 +96,7 @@ class DeviceSink final : public StoringSink {
   void send(const std::vector<Batch>& batches) {
     for (const auto& batch : batches) entered_ += batch.rows;
     on_device(context_, plan_, run_, [&] { run_.run->consume(batches); });
+    if (run_.run->done()) done_ = true;
   }
 
   Context& context_;
@@ -105,7 +109,8 @@ class DeviceSink final : public StoringSink {
   std::vector<Batch> pending_;
   int64_t pending_bytes_ = 0;
   bool busy_ = false;
-  int64_t entered_ = 0;  // rows that went to the device
+  std::atomic<bool> done_{false};  // no further row can change the result
+  int64_t entered_ = 0;            // rows that went to the device
   cpu::TablePtr table_;
 };
 

@@ -5,6 +5,7 @@
 #include "cpu/filter.hpp"
 #include "cpu/hash_group_by.hpp"
 #include "cpu/project.hpp"
+#include "cpu/unnest.hpp"
 #include "jit/pipeline_text.hpp"
 
 namespace quern {
@@ -30,6 +31,8 @@ void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Posit
     sink->consume(*local, 0, std::move(batch));
     return;
   }
+  if (std::holds_alternative<plan::Limit>(node.op) || std::holds_alternative<plan::UnionAll>(node.op))
+    return push(context, plan, at + 1, end, std::move(batch));
   std::unique_ptr<Step> step;
   if (const auto* conjuncts = plan::predicate_of(node))
     step = cpu::make_filter(context, plan, *conjuncts);
@@ -37,6 +40,8 @@ void push(Context& context, const std::shared_ptr<const plan::Plan>& plan, Posit
     step = cpu::make_project(context, plan, *project);
   else if (const auto* join = std::get_if<plan::Join>(&node.op))
     step = cpu::make_project(context, plan, keys_of(*join));
+  else if (const auto* unnest = std::get_if<plan::Unnest>(&node.op))
+    step = cpu::make_unnest(context, plan, *unnest);
   else
     throw internal_error("a GPU node that evaluates nothing");
   const bool goes_on = !std::holds_alternative<plan::Join>(node.op);

@@ -1,6 +1,7 @@
 #include "exec/placement.hpp"
 
 #include "common/json_text.hpp"
+#include "exec/constant_lists.hpp"
 #include "exec/device_field.hpp"
 #include "jit/pipeline_text.hpp"
 #include "plan/plan.hpp"
@@ -9,7 +10,8 @@ namespace quern {
 
 std::string placement_json(const std::string& plan_json) {
   Memory memory(INT64_MAX);  // for literals and footers only
-  const auto plan = plan::decode(plan_json.data(), plan_json.size(), memory);
+  Context context(memory, Settings{});
+  const auto plan = with_constant_lists(context, plan::decode(plan_json.data(), plan_json.size(), memory));
   cpu::FileCache files(memory);
   JsonList out('[');
   for (size_t node = 0; node < plan->nodes.size(); ++node) {

@@ -3,6 +3,7 @@
 #include "jit/call_text.hpp"
 #include "jit/device_type.hpp"
 #include "jit/list_pair_text.hpp"
+#include "jit/list_value_text.hpp"
 
 namespace quern::jit {
 
@@ -26,26 +27,6 @@ ExpressionText::ExpressionText(const plan::Plan& plan, const std::vector<TypePtr
   }
 }
 
-void ExpressionText::hoist_pairs_of(ExprIndex root) {
-  const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
-  const auto text = list_pair_text(plan_, root);
-  if (!text) {
-    for (const ExprIndex arg : expr.args) hoist_pairs_of(arg);
-    return;
-  }
-  if (pairs_.contains(root)) return;
-  std::vector<std::string> lists;
-  for (const ExprIndex arg : expr.args) {
-    const Expr& list = plan_.exprs[static_cast<size_t>(arg)];
-    lists.push_back(list_text(list, literals_.size()));
-    if (list.kind == ExprKind::literal) literals_.push_back(list.literal);
-  }
-  const std::string name = "p" + std::to_string(pairs_.size());
-  prologue_ += "    const ListPair " + name + " = " + fill(text->sums, "", "", lists[0], lists[1]) + ";\n";
-  need("cuda/fragments/list_pairs.cuh");
-  pairs_[root] = name;
-}
-
 Value ExpressionText::pair(ExprIndex root, const std::string& sums) {
   const auto text = *list_pair_text(plan_, root);
   const Value out = declare("double", true);
@@ -56,7 +37,7 @@ Value ExpressionText::pair(ExprIndex root, const std::string& sums) {
 }
 
 void ExpressionText::load_columns_of(ExprIndex root) {
-  if (pairs_.contains(root)) return;
+  if (hoisted_.contains(root)) return;
   const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
   if (expr.kind == ExprKind::lambda) throw unsupported("lambdas on the GPU");
   if (expr.kind != ExprKind::column) {
@@ -68,18 +49,23 @@ void ExpressionText::load_columns_of(ExprIndex root) {
 
 void ExpressionText::load(ColumnPlace& column) {
   if (!column.value.value.empty()) return;
-  const std::string type = device_type(*column.type), at = "(" + column.view + ", " + column.row + ");";
+  const bool list = column.type->kind == TypeKind::list;
+  const std::string element = list ? list_element_type(*column.type) : "";
+  const std::string type = list ? "ListOf<" + element + ">" : device_type(*column.type);
+  const std::string read = list ? "list_at<" + element + ">" : "value_at<" + type + ">";
+  const std::string at = "(" + column.view + ", " + column.row + ");";
   if (type == "StringView") need("ops/text.hpp");
+  if (list) need("cuda/fragments/list_values.cuh");
   column.value = {column.name, column.nullable ? "n" + column.name : "false"};
   if (column.absent.empty()) {
-    line("const " + type + " " + column.name + " = value_at<" + type + ">" + at);
+    line("const " + type + " " + column.name + " = " + read + at);
     if (column.nullable) line("const bool n" + column.name + " = is_null" + at);
     return;
   }
   line(type + " " + column.name + "{};");
   line("bool n" + column.name + " = true;");
-  line("if (!(" + column.absent + ")) { " + column.name + " = value_at<" + type + ">" + at + " n" + column.name +
-       " = is_null" + at + " }");
+  line("if (!(" + column.absent + ")) { " + column.name + " = " + read + at + " n" + column.name + " = is_null" + at +
+       " }");
 }
 
 Value ExpressionText::declare(const std::string& type, bool nullable) {
@@ -111,12 +97,12 @@ Value ExpressionText::emit(ExprIndex root) {
     case ExprKind::column:
       return columns_.at(static_cast<size_t>(expr.column))->value;
     case ExprKind::literal:
+      if (expr.type->kind == TypeKind::list) list_value_type(plan_, root);  // refuses those that kernels cannot hold
       return literal(expr);
     case ExprKind::call:
-      if (const auto sums = pairs_.find(root); sums != pairs_.end()) return pair(root, sums->second);
-      return call(expr);
+      return call(root);
     case ExprKind::cast:
-      return cast(expr);
+      return cast(root);
     case ExprKind::conjunction:
     case ExprKind::disjunction:
       return logic(expr);
@@ -134,15 +120,20 @@ Value ExpressionText::emit(ExprIndex root) {
 
 Value ExpressionText::literal(const Expr& expr) {
   if (expr.type->kind == TypeKind::null) return {"uint8_t{}", "true"};
-  const std::string type = device_type(*expr.type);
+  const bool list = expr.type->kind == TypeKind::list;
+  const std::string element = list ? list_element_type(*expr.type) : "";
+  const std::string type = list ? "ListOf<" + element + ">" : device_type(*expr.type);
+  if (list) need("cuda/fragments/list_values.cuh");
   if (expr.literal->null_count > 0) return {type + "{}", "true"};
   const std::string name = "v" + std::to_string(next_++);
-  line("const " + type + " " + name + " = literal<" + type + ">(in, " + std::to_string(literals_.size()) + ");");
+  line("const " + type + " " + name + " = " + (list ? "literal_list<" + element : "literal<" + type) + ">(in, " +
+       std::to_string(literals_.size()) + ");");
   literals_.push_back(expr.literal);
   return {name, "false"};
 }
 
-Value ExpressionText::call(const Expr& expr) {
+Value ExpressionText::call(ExprIndex root) {
+  const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
   std::vector<TypePtr> types;
   for (const ExprIndex arg : expr.args) types.push_back(plan_.exprs[static_cast<size_t>(arg)].type);
   if (const auto custom = null_test(expr.fn)) {
@@ -151,6 +142,7 @@ Value ExpressionText::call(const Expr& expr) {
     return {*custom ? "static_cast<uint8_t>(" + operand.null + ")" : "static_cast<uint8_t>(!" + operand.null + ")",
             "false"};
   }
+  if (const auto list = list_call(root)) return *list;
   const CallText text = call_text(expr.fn, types, *expr.type);
   for (const auto& header : text.headers) need(header);
   std::vector<Value> args;
@@ -177,11 +169,20 @@ Value ExpressionText::call(const Expr& expr) {
   return out;
 }
 
-Value ExpressionText::cast(const Expr& expr) {
+Value ExpressionText::cast(ExprIndex root) {
+  const Expr& expr = plan_.exprs[static_cast<size_t>(root)];
   const Expr& from = plan_.exprs[static_cast<size_t>(expr.args[0])];
   const Value operand = emit(expr.args[0]);
-  if (from.type->kind == TypeKind::null) return {device_type(*expr.type) + "{}", "true"};
+  const std::string type = value_type(plan_, root);
+  if (from.type->kind == TypeKind::null) return {type + "{}", "true"};
   if (same_type(*from.type, *expr.type)) return operand;
+  if (expr.type->kind == TypeKind::list) {
+    // Such conversions never fail, and a NULL list has no elements.
+    const Value out = declare(type, operand.nullable());
+    line(out.value + " = converted<" + list_element_type(*expr.type) + ">(" + operand.value + ");");
+    if (out.nullable()) line(out.null + " = " + operand.null + ";");
+    return out;
+  }
   const CallText text = cast_text(*from.type, *expr.type, expr.try_cast);
   for (const auto& header : text.headers) need(header);
   const Value out = declare(device_type(*expr.type), operand.nullable() || text.may_be_null);

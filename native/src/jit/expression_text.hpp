@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ class ExpressionText {
   // `columns`: the input's, of which those that are used get loaded; `row` is the variable that holds the row.
   ExpressionText(const plan::Plan& plan, const std::vector<TypePtr>& columns, std::vector<bool> nullable);
 
-  // Computes the sums of list pairs in `root` in the prologue, where all lanes of a warp are together.
-  void hoist_pairs_of(plan::ExprIndex root);
+  // Computes what loops over lists in `root` in the prologue, where all lanes of a warp are together.
+  void hoist_lists_of(plan::ExprIndex root);
   // Loads the columns that `root` refers to, at the present place; later expressions find them loaded.
   void load_columns_of(plan::ExprIndex root);
   void load(ColumnPlace& column);
@@ -64,9 +65,17 @@ class ExpressionText {
 
  private:
   Value literal(const plan::Expr& expr);
-  Value call(const plan::Expr& expr);
+  Value call(plan::ExprIndex root);
+  // Functions of lists; nothing for others.
+  std::optional<Value> list_call(plan::ExprIndex root);
+  Value made_list(plan::ExprIndex root);
+  // Declare the sums of a pair, or one value of a list, and give the variable; `together`: by all lanes of a warp.
+  std::optional<std::string> stored_pair(plan::ExprIndex root);
+  std::string pair_of(plan::ExprIndex root, bool together);
+  std::string reduction_of(plan::ExprIndex root, bool together);
   Value pair(plan::ExprIndex root, const std::string& sums);
-  Value cast(const plan::Expr& expr);
+  Value reduced(plan::ExprIndex root, const std::string& name);
+  Value cast(plan::ExprIndex root);
   Value logic(const plan::Expr& expr);
   Value choice(const plan::Expr& expr);
   Value coalesce(const plan::Expr& expr);
@@ -80,7 +89,7 @@ class ExpressionText {
   const plan::Plan& plan_;
   std::vector<ColumnPlacePtr> columns_;
   std::string prologue_, body_;
-  std::map<plan::ExprIndex, std::string> pairs_;  // variables of the prologue
+  std::map<plan::ExprIndex, std::string> hoisted_;  // variables of the prologue
   std::string indent_ = "    ";
   std::set<std::string> headers_;
   std::vector<ColumnPtr> literals_;

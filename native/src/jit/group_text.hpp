@@ -11,11 +11,11 @@
 namespace quern::jit {
 
 struct GroupTexts {
-  KernelText blocks;  // rows into tables in shared memory
-  KernelText table;   // rows into a table in device memory
-  KernelText merge;   // slots into such a table
-  KernelText finish;  // slots into columns
-  bool has_parts;     // rows can be grouped in parts: they are few words
+  KernelText blocks;               // rows into tables in shared memory
+  KernelText table;                // rows into a table in device memory
+  KernelText merge;                // slots into such a table
+  KernelText finish;               // slots into columns
+  bool has_parts;                  // rows can be grouped in parts: they are few words
   std::vector<StringKey> strings;  // keys of strings, in order
   std::optional<KernelText> made;  // those that have to be made, as values_text() makes them
   std::vector<TypePtr> made_types;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "jit/device_type.hpp"
+
 namespace quern::jit {
 
 namespace {
@@ -41,6 +43,7 @@ std::string element_type(const DataType& list) {
     case TypeKind::bfloat16:
       return "ops::BrainFloat";
     default:
+      if (is_integer(element)) return device_type(element);
       throw unsupported("vectors of " + type_name(element) + " on the GPU");
   }
 }
@@ -56,7 +59,7 @@ std::optional<ListPairText> list_pair_text(const plan::Plan& plan, plan::ExprInd
   const auto element = [&](size_t arg) { return element_type(*expr_at(plan, expr.args.at(arg)).type); };
   return ListPairText{
       std::string("list_pair<") + found->second.sums + ", " + element(0) + ", " + element(1) + ">($a, $b, row, live)",
-      found->second.finish, trying};
+      found->second.sums, found->second.finish, trying};
 }
 
 bool holds_list_pair(const plan::Plan& plan, plan::ExprIndex root) {

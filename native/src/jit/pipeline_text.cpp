@@ -8,7 +8,7 @@
 #include "jit/group_text.hpp"
 #include "jit/join_text.hpp"
 #include "jit/kernel_source.hpp"
-#include "jit/list_pair_text.hpp"
+#include "jit/list_value_text.hpp"
 #include "jit/step_text.hpp"
 #include "jit/string_key.hpp"
 
@@ -22,12 +22,25 @@ using plan::NodeIndex;
 const plan::Node& node_at(const plan::Plan& plan, NodeIndex node) { return plan.nodes[static_cast<size_t>(node)]; }
 const plan::Expr& expr_at(const plan::Plan& plan, ExprIndex expr) { return plan.exprs[static_cast<size_t>(expr)]; }
 
-const std::vector<ExprIndex>& projected(const plan::Plan& plan, const Segment& segment) {
-  return std::get<plan::Project>(node_at(plan, *segment.project).op).exprs;
-}
-
 ExpressionText text_over(const plan::Plan& plan, const Segment& segment) {
   return {plan, segment.input, std::vector<bool>(segment.input.size(), true)};
+}
+
+void require_computed(const DataType& type) {
+  const bool list = type.kind == TypeKind::list && list_element_type(type) != "NoElement";
+  if (!list && !fixed_width(type) && !is_numbered(type))
+    throw unsupported("computed values of " + type_name(type) + " on the GPU");
+}
+
+bool is_list(const plan::Plan& plan, ExprIndex expr) { return expr_at(plan, expr).type->kind == TypeKind::list; }
+
+// What a kernel computes for the segment: its expressions but columns.
+std::vector<ExprIndex> computed_of(const plan::Plan& plan, const Segment& segment) {
+  std::vector<ExprIndex> out;
+  const auto& exprs = *computed_exprs(plan, segment);
+  std::copy_if(exprs.begin(), exprs.end(), std::back_inserter(out),
+               [&](ExprIndex expr) { return expr_at(plan, expr).kind != plan::ExprKind::column; });
+  return out;
 }
 
 }  // namespace
@@ -90,7 +103,7 @@ KernelText pair_text(const plan::Plan& plan, const Segment& segment) {
 KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   ExpressionText text = text_over(plan, segment);
   for (const NodeIndex filter : segment.filters) {
-    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_pairs_of(conjunct);
+    for (const ExprIndex conjunct : *plan::predicate_of(node_at(plan, filter))) text.hoist_lists_of(conjunct);
   }
   emit_filters(plan, segment.filters, text, "break;");
   const std::string body = std::string("extern \"C\" __global__ void mask_rows(Input in, uint32_t* mask) {\n") +
@@ -99,14 +112,21 @@ KernelText mask_text(const plan::Plan& plan, const Segment& segment) {
   return {"mask_rows", source_text(text, {"cuda/fragments/column.cuh"}, body), text.literals()};
 }
 
+const std::vector<ExprIndex>* computed_exprs(const plan::Plan& plan, const Segment& segment) {
+  if (segment.project) return &std::get<plan::Project>(node_at(plan, *segment.project).op).exprs;
+  if (segment.unnest) return &std::get<plan::Unnest>(node_at(plan, *segment.unnest).op).lists;
+  return nullptr;
+}
+
 std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& segment) {
   std::vector<OutputPlace> out;
-  if (!segment.project) {
+  const auto* exprs = computed_exprs(plan, segment);
+  if (exprs == nullptr) {
     for (size_t i = 0; i < segment.input.size(); ++i) out.push_back({static_cast<int32_t>(i), -1});
     return out;
   }
   int32_t outputs = 0;
-  for (const ExprIndex expr : projected(plan, segment)) {
+  for (const ExprIndex expr : *exprs) {
     if (expr_at(plan, expr).kind == plan::ExprKind::column)
       out.push_back({expr_at(plan, expr).column, -1});
     else
@@ -118,15 +138,14 @@ std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& se
 KernelText values_text(const plan::Plan& plan, const Segment& segment, const std::vector<ExprIndex>& exprs,
                        const std::string& name) {
   ExpressionText text = text_over(plan, segment);
-  for (const ExprIndex expr : exprs) text.hoist_pairs_of(expr);
+  for (const ExprIndex expr : exprs) text.hoist_lists_of(expr);
   for (size_t i = 0; i < exprs.size(); ++i) {
-    const TypePtr type = expr_at(plan, exprs[i]).type;
     text.load_columns_of(exprs[i]);
     const Value value = text.emit(exprs[i]);
-    if (!fixed_width(*type) && !is_numbered(*type))
-      throw unsupported("computed values of " + type_name(*type) + " on the GPU");
-    text.line("put<" + device_type(*type) + ">(outputs[" + std::to_string(i) + "], i, live, " + value.value + ", " +
-              value.null + ");");
+    require_computed(*expr_at(plan, exprs[i]).type);
+    const bool list = is_list(plan, exprs[i]);
+    text.line("put<" + (list ? "int64_t" : value_type(plan, exprs[i])) + ">(outputs[" + std::to_string(i) +
+              "], i, live, " + value.value + (list ? ".length, " : ", ") + value.null + ");");
   }
   const std::string body = "extern \"C\" __global__ void " + name + "(Input in, const OutputView* outputs) {\n" +
                            warp_loop + text.prologue() + text.body() + "  }\n}\n";
@@ -134,15 +153,27 @@ KernelText values_text(const plan::Plan& plan, const Segment& segment, const std
 }
 
 KernelText project_text(const plan::Plan& plan, const Segment& segment) {
-  const auto& exprs = projected(plan, segment);
-  std::vector<ExprIndex> computed;
-  std::copy_if(exprs.begin(), exprs.end(), std::back_inserter(computed),
-               [&](ExprIndex expr) { return expr_at(plan, expr).kind != plan::ExprKind::column; });
-  return values_text(plan, segment, computed, "project_rows");
+  return values_text(plan, segment, computed_of(plan, segment), "project_rows");
+}
+
+KernelText write_text(const plan::Plan& plan, const Segment& segment) {
+  ExpressionText text = text_over(plan, segment);
+  std::vector<ExprIndex> lists = computed_of(plan, segment);
+  std::erase_if(lists, [&](ExprIndex expr) { return !is_list(plan, expr); });
+  for (const ExprIndex list : lists) text.hoist_lists_of(list);
+  for (size_t i = 0; i < lists.size(); ++i) {
+    text.load_columns_of(lists[i]);
+    const Value value = text.emit(lists[i]);
+    text.line("write_list(lists[" + std::to_string(i) + "], i, live && !(" + value.null + "), " + value.value + ");");
+  }
+  const std::string body =
+      std::string("extern \"C\" __global__ void write_lists(Input in, const ListOutput* lists) {\n") + warp_loop +
+      text.prologue() + text.body() + "  }\n}\n";
+  return {"write_lists", source_text(text, {"cuda/fragments/list_values.cuh"}, body), text.literals()};
 }
 
 std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segment) {
-  if (segment.sort) return {};
+  if (segment.sort || segment.limit || segment.union_all) return {};
   if (segment.join) {
     std::vector<KernelText> out = {key_text(plan, segment), probe_text(plan, segment)};
     if (!std::get<plan::Join>(node_at(plan, *segment.join).op).residual.empty())
@@ -157,11 +188,16 @@ std::vector<KernelText> kernel_texts(const plan::Plan& plan, const Segment& segm
   }
   std::vector<KernelText> out;
   if (!segment.filters.empty()) out.push_back(mask_text(plan, segment));
-  if (segment.project) {
+  if (computed_exprs(plan, segment) != nullptr) {
     const auto places = output_places(plan, segment);
     for (const auto& place : places) {
       if (place.output < 0) continue;
       out.push_back(project_text(plan, segment));
+      break;
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i].output < 0 || !is_list(plan, (*computed_exprs(plan, segment))[i])) continue;
+      out.push_back(write_text(plan, segment));
       break;
     }
   }

@@ -1,5 +1,5 @@
-// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by; or one join; or one sort;
-// or a group-by with all nodes below it. Pure: plan in, text out.
+// Kernels of a segment of plan nodes: filters, at most one projection, at most one group-by; or one join, sort, limit,
+// unnest or union; or a group-by with all nodes below it. Pure: plan in, text out.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,7 +22,11 @@ struct Segment {
   std::optional<plan::NodeIndex> project;
   std::optional<plan::NodeIndex> group;
   std::optional<plan::NodeIndex> sort;  // a sort or top-k, alone; it has no kernel text
-  std::optional<plan::NodeIndex> join;  // alone
+  // Alone, each.
+  std::optional<plan::NodeIndex> join;
+  std::optional<plan::NodeIndex> limit;  // a limit, or a scan's own; it has no kernel text
+  std::optional<plan::NodeIndex> unnest;
+  std::optional<plan::NodeIndex> union_all;  // takes what is left in the place of other inputs; no kernel text
   // Filters, joins and projections below `group`, in one kernel with it. Then the members above but `group` are empty.
   std::vector<plan::NodeIndex> fused;
   std::vector<TypePtr> input;  // types of the columns that come in
@@ -50,14 +54,19 @@ KernelText pair_text(const plan::Plan& plan, const Segment& segment);
 // Rows that pass all filters: mask_rows(Input, uint32_t* mask).
 KernelText mask_text(const plan::Plan& plan, const Segment& segment);
 
+// What a segment computes of each row: the projection's values, or the lists that are to be rows; nullptr = nothing.
+const std::vector<plan::ExprIndex>* computed_exprs(const plan::Plan& plan, const Segment& segment);
+
 // Output column i is input column `column`, or computed (column < 0) into output view `output`.
 struct OutputPlace {
   int32_t column = -1;
   int32_t output = -1;
 };
 std::vector<OutputPlace> output_places(const plan::Plan& plan, const Segment& segment);
-// Computed columns of the projection: project_rows(Input, const OutputView*).
+// Computed columns: project_rows(Input, const OutputView*). Of lists the numbers of elements, 64-bit.
 KernelText project_text(const plan::Plan& plan, const Segment& segment);
+// Elements of computed lists, one output a list: write_lists(Input, const ListOutput*).
+KernelText write_text(const plan::Plan& plan, const Segment& segment);
 
 // Any values over the segment's input: `name`(Input, const OutputView*).
 KernelText values_text(const plan::Plan& plan, const Segment& segment, const std::vector<plan::ExprIndex>& exprs,

@@ -32,6 +32,11 @@ void require_sort_keys(const plan::Plan& plan, const std::vector<plan::SortKey>&
   }
 }
 
+// Rows stream through and are not held back.
+bool is_open(const Segment& segment) {
+  return !segment.group && !segment.sort && !segment.join && !segment.limit && !segment.unnest && !segment.union_all;
+}
+
 bool holds_list_pairs(const plan::Plan& plan, const Segment& segment) {
   const auto any = [&](const std::vector<ExprIndex>& exprs) {
     return std::any_of(exprs.begin(), exprs.end(), [&](ExprIndex expr) { return holds_list_pair(plan, expr); });
@@ -71,11 +76,12 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       return out.back();
     };
     // Sums of list pairs need all lanes of a warp, which the kernel of a group-by does not keep together.
-    const bool open = !out.empty() && !out.back().group && !out.back().sort && !out.back().join;
+    const bool open = !out.empty() && is_open(out.back());
     const bool apart = open && std::holds_alternative<plan::HashGroupBy>(node.op) &&
                        (stands_apart(plan, out.back()) || groups_by_made(plan, index));
-    if (std::holds_alternative<plan::Scan>(node.op)) {
-      if (!plan::predicate_of(node)->empty()) start().filters.push_back(index);
+    if (const auto* scan = std::get_if<plan::Scan>(&node.op)) {
+      if (!scan->filter.empty()) start().filters.push_back(index);
+      if (scan->limit) start().limit = index;
     } else if (std::holds_alternative<plan::Filter>(node.op)) {
       (open && !out.back().project ? out.back() : start()).filters.push_back(index);
     } else if (std::holds_alternative<plan::Project>(node.op)) {
@@ -87,6 +93,12 @@ std::vector<Segment> segments(const plan::Plan& plan, const std::vector<NodeInde
       start().sort = index;
     } else if (std::holds_alternative<plan::Join>(node.op)) {
       start().join = index;
+    } else if (std::holds_alternative<plan::Limit>(node.op)) {
+      start().limit = index;
+    } else if (std::holds_alternative<plan::Unnest>(node.op)) {
+      start().unnest = index;
+    } else if (std::holds_alternative<plan::UnionAll>(node.op)) {
+      start().union_all = index;
     } else {
       throw unsupported("operator " + plan::node_kind(node) + " on the GPU");
     }
@@ -99,7 +111,7 @@ std::vector<Segment> fused_segments(const plan::Plan& plan, const std::vector<Se
   size_t first = 0;  // that the next group-by may fuse
   for (const Segment& segment : segments) {
     out.push_back(segment);
-    if (segment.sort) first = out.size();
+    if (segment.sort || segment.limit || segment.unnest || segment.union_all) first = out.size();
     if (!segment.group) continue;
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     const bool apart = std::any_of(begin, out.end(), [&](const Segment& part) {

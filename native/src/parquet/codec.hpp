@@ -27,8 +27,8 @@ std::string codec_name(int32_t codec);
 // frame, else raw block. Thread-safe; per-thread decompression state is reused.
 void decompress(int32_t codec, Bytes in, std::span<uint8_t> out);
 
-// Fills `out` with the first bytes of what `in`, the first bytes of a compressed body, expands to. False where that cannot
-// be told from them: another codec, too few bytes, damage.
+// Fills `out` with the first bytes of what `in`, the first bytes of a compressed body, expands to. False where that
+// cannot be told from them: another codec, too few bytes, damage.
 bool decompress_head(int32_t codec, Bytes in, std::span<uint8_t> out);
 // Bytes of a body that suffice for its head: a frame's header and its first block.
 constexpr size_t longest_head = 132 << 10;

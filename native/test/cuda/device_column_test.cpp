@@ -65,6 +65,44 @@ TEST(DeviceColumn, GathersRows) {
   });
 }
 
+TEST(DeviceColumn, GathersRowsOrNull) {
+  REQUIRE_DEVICE();
+  for_each_column([&](Memory& memory, const cuda::Layout& layout, const ColumnPtr& column) {
+    std::mt19937_64 random(12);
+    std::vector<int64_t> rows(static_cast<size_t>(column->length * 5 / 4 + 3), -1);
+    for (auto& row : rows) {
+      if (column->length > 0 && random() % 4 != 0)
+        row = static_cast<int64_t>(random() % static_cast<uint64_t>(column->length));
+    }
+    const auto there = cuda::to_device(device, memory, layout, column->type, {column});
+    const auto ids = device.memory.allocate(rows.size() * 8);
+    device.staging.to_device(ids->data(), rows.data(), rows.size() * 8);
+    const auto count = static_cast<int64_t>(rows.size());
+    const auto moved = cuda::gather_or_null(device, layout, *there, ids->as<int64_t>(), count);
+    const auto expected = gather(memory, column, rows.data(), count);
+    EXPECT_EQ(moved->null_count, expected->null_count);
+    EXPECT_EQ(test::rows_of(*cuda::to_host(device, memory, *moved)), test::rows_of(*expected));
+  });
+}
+
+TEST(DeviceColumn, Slices) {
+  REQUIRE_DEVICE();
+  for_each_column([&](Memory& memory, const cuda::Layout& layout, const ColumnPtr& column) {
+    const auto there = cuda::to_device(device, memory, layout, column->type, {column});
+    const int64_t rows = column->length;
+    for (const auto& [first, count] : std::vector<std::pair<int64_t, int64_t>>{
+             {0, rows}, {0, rows / 2}, {rows / 3, rows / 2}, {rows / 3, rows - rows / 3}, {rows, 0}}) {
+      const auto part = cuda::slice(device, layout, there, first, count);
+      const auto expected = slice(memory, column, first, count);
+      EXPECT_EQ(part->null_count, expected->null_count);
+      EXPECT_EQ(test::rows_of(*cuda::to_host(device, memory, *part)), test::rows_of(*expected));
+      // Offsets begin at 0: what stands on a slice works as on a whole column.
+      EXPECT_EQ(test::rows_of(*cuda::to_host(device, memory, *cuda::concat(device, layout, {part, there}))),
+                test::rows_of(*concat(memory, column->type, {expected, column})));
+    }
+  });
+}
+
 TEST(DeviceColumn, Concatenates) {
   REQUIRE_DEVICE();
   for_each_column([&](Memory& memory, const cuda::Layout& layout, const ColumnPtr& column) {

@@ -99,5 +99,37 @@ TEST(DeviceSort, OrdersStringsThatBeginAlike) {
     check_order(device, memory, {test::column_of_texts(memory, make_type(TypeKind::binary), texts)}, descending);
 }
 
+// The candidates hold the first rows of the order, and not many others unless they tie.
+TEST(DeviceSort, FindsTheFirstRows) {
+  REQUIRE_DEVICE();
+  Memory memory(1LL << 30);
+  const std::vector<TypePtr> types = {make_type(TypeKind::boolean), make_type(TypeKind::int16),
+                                      make_type(TypeKind::float32), make_type(TypeKind::float64),
+                                      make_decimal(30, 2),          make_type(TypeKind::uint64)};
+  for (const int64_t rows : {1, 31, 33, 257, 70001}) {
+    for (const Nulls nulls : {Nulls::none, Nulls::some, Nulls::all}) {
+      for (const auto& type : types) {
+        const auto column = test::numbers(memory, type, rows, nulls, 7);
+        for (const bool descending : {false, true}) {
+          const cuda::SortColumn key{cuda::to_device(device, memory, {}, type, {column}), descending, !descending};
+          const auto order = sorted_on_host({column}, {key}, rows);
+          for (const int64_t wanted : {int64_t{1}, std::min<int64_t>(rows, 10), rows / 2 + 1}) {
+            const auto found = cuda::first_rows(device, key, rows, wanted);
+            std::vector<uint32_t> ids(static_cast<size_t>(found.count));
+            device.staging.to_host(ids.data(), found.rows->data(), ids.size() * 4);
+            ASSERT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+            for (int64_t i = 0; i < wanted; ++i) {
+              ASSERT_TRUE(std::binary_search(ids.begin(), ids.end(), order[static_cast<size_t>(i)]))
+                  << type_name(*type) << ", rows " << rows << ", wanted " << wanted << ", place " << i;
+            }
+            const bool ties = width(*type) < 4 || type->kind == TypeKind::decimal || nulls != Nulls::none;
+            if (!ties) ASSERT_LE(found.count, std::max<int64_t>(4 * wanted, 1 << 14));
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quern

@@ -51,6 +51,7 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
 }
 inline unsigned atomicOr(unsigned* at, unsigned bits) { return std::atomic_ref(*at).fetch_or(bits); }
 inline unsigned atomicAnd(unsigned* at, unsigned bits) { return std::atomic_ref(*at).fetch_and(bits); }
+inline unsigned atomicAdd(unsigned* at, unsigned more) { return std::atomic_ref(*at).fetch_add(more); }
 inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long more) {
   return std::atomic_ref(*at).fetch_add(more);
 }

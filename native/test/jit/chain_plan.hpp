@@ -44,6 +44,20 @@ class ChainPlan {
     expr.type = std::move(type);
     return add(std::move(expr));
   }
+  plan::ExprIndex list_literal(Memory& memory, TypePtr type, const std::vector<std::string>& elements) {
+    plan::Expr expr;
+    expr.kind = plan::ExprKind::literal;
+    plan::LiteralText value;
+    value.kind = plan::LiteralText::Kind::array;
+    for (const auto& element : elements) {
+      value.items.emplace_back();
+      value.items.back().kind = element == "NULL" ? plan::LiteralText::Kind::null : plan::LiteralText::Kind::text;
+      value.items.back().text = element;
+    }
+    expr.literal = plan::literal_column(memory, type, value);
+    expr.type = std::move(type);
+    return add(std::move(expr));
+  }
   plan::ExprIndex call(const std::string& fn, std::vector<plan::ExprIndex> args, TypePtr type) {
     plan::Expr expr;
     expr.kind = plan::ExprKind::call;
@@ -103,6 +117,27 @@ class ChainPlan {
   }
   // Of the last node, a join with one key.
   void set_probe_key(plan::ExprIndex key) { std::get<plan::Join>(plan_->nodes.back().op).keys.at(0).probe = key; }
+  void limit(int64_t limit, int64_t offset) { chain(plan::Limit{limit, offset}, types()); }
+  void unnest(std::vector<int32_t> keep, std::vector<plan::ExprIndex> lists, bool ordinality, bool outer) {
+    const auto input = types();
+    std::vector<TypePtr> output;
+    for (const int32_t column : keep) output.push_back(input.at(static_cast<size_t>(column)));
+    for (const auto list : lists) output.push_back(type(list)->children[0]);
+    if (ordinality) output.push_back(make_type(TypeKind::int64));
+    chain(plan::Unnest{std::move(keep), std::move(lists), ordinality, outer}, output);
+  }
+  // Of the chain and other inputs of the same columns.
+  void union_all(size_t inputs) {
+    const auto first = static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1;
+    const auto columns = types();
+    std::vector<plan::NodeIndex> of = {first};
+    for (size_t i = 1; i < inputs; ++i) {
+      add_node(plan::Values{}, {}, columns);
+      of.push_back(static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1);
+    }
+    add_node(plan::UnionAll{}, of, columns);
+    chain_.push_back(static_cast<plan::NodeIndex>(plan_->nodes.size()) - 1);
+  }
   // The last node: a group-by in one kernel with what is below it.
   void fuse() { std::get<plan::HashGroupBy>(plan_->nodes.back().op).fused = true; }
   void group(std::vector<plan::ExprIndex> keys, std::vector<plan::Aggregate> aggregates) {

@@ -12,6 +12,7 @@
 
 #include "jit/chain_plan.hpp"
 #include "jit/cubin_cache.hpp"
+#include "jit/list_calls.hpp"
 #include "jit/nvrtc.hpp"
 
 namespace quern {
@@ -337,6 +338,54 @@ TEST(PipelineText, EveryCallCompiles) {
   }
 }
 
+// Each function of lists over each type, where all lanes are together and, of some types, where they are not.
+TEST(PipelineText, EveryListCallCompiles) {
+  Memory memory(1 << 20);
+  const auto in_parts = [](const std::vector<plan::ExprIndex>& all, const auto& visit) {
+    for (size_t first = 0; first < all.size(); first += 12) {
+      const auto last = std::min(all.size(), first + 12);
+      visit(std::vector<plan::ExprIndex>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                         all.begin() + static_cast<std::ptrdiff_t>(last)));
+    }
+  };
+  // FLOAT, halves, BIGINT, wide decimals; a GPU runs the others as well (test/cuda/list_test.cpp).
+  for (const size_t list : {0, 2, 4, 8}) {
+    test::ChainPlan chain(test::list_call_columns());
+    in_parts(test::list_calls(chain, memory, list), [&](const auto& some) {
+      test::ChainPlan part = chain;
+      part.project(some);
+      compile_all(texts_of(part));
+    });
+    if (list == 2) continue;
+    std::vector<plan::ExprIndex> filters;
+    for (const auto call : test::list_calls(chain, memory, list)) {
+      if (chain.type(call)->kind == TypeKind::list) continue;
+      const auto known = chain.call("is_not_null", {call}, boolean);
+      filters.push_back(
+          chain.of_kind(ExprKind::disjunction, {known, chain.call("eq", {call, call}, boolean)}, boolean));
+    }
+    in_parts(filters, [&](const auto& some) {
+      test::ChainPlan part = chain;
+      part.project(some);
+      compile_all(texts_of(part));
+    });
+  }
+}
+
+// Values of lists that loops of a warp find stand before what rows may skip.
+TEST(PipelineText, Lists) {
+  Memory memory(1 << 20);
+  const TypePtr integers = make_list(int32), halves = make_list(make_type(TypeKind::float16)),
+                reals = make_list(float32);
+  test::ChainPlan chain({integers, halves, int64});
+  const auto l = chain.column(0), h = chain.column(1), k = chain.column(2);
+  const auto slice = chain.call("list_slice", {l, k, chain.literal(memory, int64, "-1")}, integers);
+  chain.filter({chain.call("gt", {chain.call("list_sum", {slice}, int64), k}, boolean)});
+  chain.project({chain.call("list_extract", {l, k}, int32), chain.call("list_concat", {l, slice}, integers),
+                 chain.of_kind(ExprKind::cast, {h}, reals)});
+  expect_golden("lists", texts_of(chain));
+}
+
 TEST(PipelineText, WhatIsMissingIsNamed) {
   Memory memory(1 << 20);
   test::ChainPlan chain({text, int64});
@@ -361,6 +410,14 @@ TEST(PipelineText, WhatIsMissingIsNamed) {
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), chain.nodes().back()),
             "unsupported: aggregate first(VARCHAR) on the GPU (values without a fixed width)");
   EXPECT_EQ(jit::cpu_reason(*chain.plan(), 0), "unsupported: operator values on the GPU");
+  const std::string with_null = "unsupported: constant lists with NULL on the GPU";
+  test::ChainPlan lists({int64});
+  const auto constant = lists.list_literal(memory, make_list(int64), {"1", "NULL"});
+  lists.project({lists.call("list_count", {constant}, int64)});
+  EXPECT_EQ(jit::cpu_reason(*lists.plan(), lists.nodes().back()), with_null);
+  test::ChainPlan rows({int64});
+  rows.unnest({}, {rows.list_literal(memory, make_list(int64), {"1", "NULL"})}, false, false);
+  EXPECT_EQ(jit::cpu_reason(*rows.plan(), rows.nodes().back()), with_null);
 }
 
 TEST(CubinFile, IsReadAsWrittenAndADamagedOneIsNot) {

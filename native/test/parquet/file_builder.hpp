@@ -152,7 +152,7 @@ struct BuiltChunk {
   std::function<void(ThriftWriter&)> statistics;    // fields of Statistics
   std::function<void(ThriftWriter&)> column_index;  // fields of ColumnIndex
   bool has_repetition = false, has_definition = false;
-  Encoded bloom;  // header and bits
+  Encoded bloom;                      // header and bits
   Codec codec = Codec::uncompressed;  // of pages of version 1
 };
 

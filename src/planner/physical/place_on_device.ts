@@ -5,7 +5,7 @@ import { nodeOrder } from '../../operators/index.ts';
 /** Run on the host by definition: they make rows or write them. */
 const HOST_KINDS: ReadonlySet<OperatorKind> = new Set(['values', 'range', 'generate', 'write_parquet', 'exchange']);
 
-/** Which scans a GPU decodes: those whose rows it goes on with or filters, or all that it can. */
+/** Which scans a GPU decodes, and which rows it only passes on: those that it goes on with or made, or all that it can. */
 export type GpuScan = 'auto' | 'all';
 
 export interface PlacementOptions {
@@ -28,7 +28,7 @@ export function placeOnDevice(
   const order = nodeOrder(root);
   const readers = countReaders(order);
   const able = keepFiltered(order, possible);
-  const reasons = strict || scan === 'all' ? able : keepScans(order, able, readers);
+  const reasons = strict || scan === 'all' ? able : keepPassing(order, able, readers);
   const placed = new Map<PhysicalNode, PhysicalNode>();
   const returned = new Map<PhysicalNode, PhysicalNode>();
 
@@ -72,7 +72,9 @@ const isLookUp = (node: PhysicalNode): boolean =>
 function fused(node: PhysicalNode): PhysicalNode {
   if (node.kind !== 'hash_group_by') return node;
   const chain: PhysicalNode[] = [];
-  for (let at = node.inputs[0]; at?.device === 'gpu' && FUSED_KINDS.has(at.kind); at = at.inputs[0]) chain.unshift(at);
+  const isFused = (at: PhysicalNode) =>
+    at.device === 'gpu' && FUSED_KINDS.has(at.kind) && !(at.kind === 'scan_parquet' && at.limit !== null);
+  for (let at = node.inputs[0]; at !== undefined && isFused(at); at = at.inputs[0]) chain.unshift(at);
   if (!chain.some(({ kind }) => kind === 'hash_join') || !chain.every(isLookUp)) return node;
   // decoding is no part of the kernel, a scan's filter is
   const steps = chain.filter((step) => step.kind !== 'scan_parquet' || step.filter.length > 0);
@@ -100,21 +102,31 @@ function joinFiltersOnHost(order: readonly PhysicalNode[], reasons: readonly str
   return new Set(order.flatMap((node, i) => (node.kind === 'hash_join' && reasons[i] !== '' ? filtersOf(node) : [])));
 }
 
-/** Where the CPU takes a scan's rows as they are, decoding them on the GPU would only add copies. */
-function keepScans(
+/** Gives rows as it finds them: nothing of it is faster on a GPU. */
+const passesOn = (node: PhysicalNode): boolean =>
+  node.kind === 'limit' ||
+  node.kind === 'union_all' ||
+  (node.kind === 'scan_parquet' && (node.filter.length === 0 || node.limit !== null));
+
+/** Where the CPU takes and gives rows as they are, the GPU would only add copies. */
+function keepPassing(
   order: readonly PhysicalNode[],
   reasons: readonly string[],
   readers: ReadonlyMap<PhysicalNode, number>,
 ): readonly string[] {
-  const goesOn = new Set<PhysicalNode>();
+  const onGpu = new Set<PhysicalNode>();
   order.forEach((node, i) => {
-    if (reasons[i] === '') for (const input of node.inputs) if (readers.get(input) === 1) goesOn.add(input);
+    const made = node.kind !== 'scan_parquet' && node.inputs.some((input) => onGpu.has(input));
+    if (reasons[i] === '' && (made || !passesOn(node))) onGpu.add(node);
   });
-  return order.map((node, i) => {
-    const reason = reasons[i] ?? '';
-    if (reason !== '' || node.kind !== 'scan_parquet' || goesOn.has(node) || node.filter.length > 0) return reason;
-    return 'its rows go on on the cpu';
-  });
+  // those that read a node stand behind it
+  for (const [i, node] of [...order.entries()].reverse()) {
+    if (reasons[i] !== '' || !onGpu.has(node)) continue;
+    for (const input of node.inputs) if (readers.get(input) === 1) onGpu.add(input);
+  }
+  return order.map((node, i) =>
+    reasons[i] === '' && !onGpu.has(node) ? 'its rows go on on the cpu' : (reasons[i] ?? ''),
+  );
 }
 
 function countReaders(order: readonly PhysicalNode[]): ReadonlyMap<PhysicalNode, number> {

@@ -167,8 +167,8 @@ __device__ inline bool add_word(BlockWords w, uint64_t value, bool = false) {
 // An exact sum of 64-bit values, in two words. In device memory: the sum modulo 2^64 as a signed number, then twice how
 // often it ran over, signed, plus the flag. Values of one size seldom make it run over: most rows cost one add.
 __device__ inline void add_sum(uint64_t* w, int64_t value) {
-  const auto old = static_cast<int64_t>(
-      atomicAdd(reinterpret_cast<unsigned long long*>(w), static_cast<unsigned long long>(value)));
+  const auto old =
+      static_cast<int64_t>(atomicAdd(reinterpret_cast<unsigned long long*>(w), static_cast<unsigned long long>(value)));
   const auto sum = static_cast<int64_t>(static_cast<uint64_t>(old) + static_cast<uint64_t>(value));
   auto* over = reinterpret_cast<unsigned long long*>(w + 1);
   if (((old ^ sum) & (value ^ sum)) < 0) atomicAdd(over, value > 0 ? 2ULL : ~1ULL);

@@ -26,8 +26,8 @@ struct JoinTable {
 // A join as kernels see it. Where several rows have one key the table finds one of them (cuda/join_table.hpp).
 struct JoinView {
   JoinTable table;
-  const ColumnView* columns;  // of the second input
-  uint32_t rows;              // of the second input
+  const ColumnView* columns;   // of the second input
+  uint32_t rows;               // of the second input
   const StringTable* strings;  // of keys that are strings, in order
 };
 
