@@ -25,8 +25,9 @@ const TABLES = [
   'store_sales_by_month',
 ];
 
-/** A statement that shows a plan, and the plan behind it. */
-const EXCERPT = /```sql\n(EXPLAIN[^`]*?;?)\n```\n\n```text\n[^`]*?```/g;
+/** A statement that shows a plan, and the plan behind it; between them the plan as written, where the page wants it. */
+const EXCERPT =
+  /```sql\n(EXPLAIN[^`]*?;?)\n```\n\n(As written:\n\n```text\n[^`]*?```\n\nRewritten:\n\n)?```text\n[^`]*?```/g;
 
 /** Runs statements over the generator's tables and gives the lines of their results. */
 export interface PlanSource {
@@ -62,9 +63,16 @@ export async function withPlans(page: string, plans: PlanSource): Promise<string
   let end = 0;
   for (const match of page.matchAll(EXCERPT)) {
     const sql = match[1] as string;
-    const text = (await plans.lines(sql)).join('\n');
-    parts.push(page.slice(end, match.index), '```sql\n', sql, '\n```\n\n```text\n', text, '\n```');
+    parts.push(page.slice(end, match.index), '```sql\n', sql, '\n```\n\n');
+    if (match[2] !== undefined) {
+      const written = await planText(plans, sql.replace(/^EXPLAIN/, 'EXPLAIN (LOGICAL)'));
+      parts.push('As written:\n\n', written, '\n\nRewritten:\n\n');
+    }
+    parts.push(await planText(plans, sql));
     end = match.index + match[0].length;
   }
   return [...parts, page.slice(end)].join('');
 }
+
+const planText = async (plans: PlanSource, sql: string): Promise<string> =>
+  `\`\`\`text\n${(await plans.lines(sql)).join('\n')}\n\`\`\``;
