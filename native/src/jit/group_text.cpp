@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cuda/fragments/group_parts.cuh"
 #include "jit/aggregate_text.hpp"
 #include "jit/device_type.hpp"
 #include "jit/kernel_source.hpp"
@@ -12,7 +11,10 @@ namespace quern::jit {
 
 namespace {
 
-using cuda::most_record_words, plan::ExprIndex;
+using plan::ExprIndex;
+
+// Rows of more words than these do not go to parts: they are held in registers on the way.
+constexpr int32_t most_record_words = 8;
 
 const plan::HashGroupBy& group_of(const plan::Plan& plan, const Segment& segment) {
   return std::get<plan::HashGroupBy>(plan.nodes[static_cast<size_t>(*segment.group)].op);

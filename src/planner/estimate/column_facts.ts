@@ -1,7 +1,7 @@
 import type { LiteralValue } from '../../common/literal.ts';
 import { isInteger } from '../../functions/argument.ts';
 import { isSafeCast } from '../../functions/cast_cost.ts';
-import type { BoundCast, BoundExpr, ColumnId } from '../logical/expression.ts';
+import type { BoundCase, BoundCast, BoundExpr, ColumnId } from '../logical/expression.ts';
 import { conjuncts } from '../logical/expression.ts';
 import type { LogicalNode, LogicalScan } from '../logical/node.ts';
 import { inputsOf, outputOf } from '../logical/node.ts';
@@ -82,8 +82,20 @@ export function expressionFacts(expr: BoundExpr, node: LogicalNode): ColumnFacts
   if (expr.kind === 'literal') return { ...UNKNOWN_FACTS, distinct: 1, domain: 1 };
   if (expr.kind === 'cast') return castFacts(expr, expressionFacts(expr.operand, node));
   if (expr.kind === 'call' && expr.fn === 'year') return yearFacts(expr, node);
+  if (expr.kind === 'case') return caseFacts(expr, node);
   return expr.type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2, domain: 2 } : UNKNOWN_FACTS;
 }
+
+/** The results of all branches; one that is NULL is no value. */
+function caseFacts({ branches, otherwise, type }: BoundCase, node: LogicalNode): ColumnFacts {
+  const results = [...branches.map((branch) => branch.result), otherwise];
+  const counts = results.filter((result) => !isNull(result)).map((result) => expressionFacts(result, node).distinct);
+  if (counts.includes(null)) return type.kind === 'bool' ? { ...UNKNOWN_FACTS, distinct: 2, domain: 2 } : UNKNOWN_FACTS;
+  const distinct = (counts as number[]).reduce((sum, count) => sum + count, 0);
+  return { ...UNKNOWN_FACTS, distinct, domain: distinct };
+}
+
+const isNull = (expr: BoundExpr): boolean => expr.kind === 'literal' && expr.value === null;
 
 /** Integers of another width stay where they are on the number line. */
 function castFacts({ operand, type }: BoundCast, facts: ColumnFacts): ColumnFacts {

@@ -32,6 +32,12 @@ test('groups are as many as their keys have values', async () => {
   expect(await rowsOf('SELECT count(*) FROM bounded WHERE k < 10')).toBe(1);
 });
 
+test('a CASE has the values of its branches', async () => {
+  const kind = "CASE WHEN k < 10 THEN 'low' WHEN k < 20 THEN 'middle' ELSE NULL END";
+  expect(await rowsOf(`SELECT ${kind}, count(*) FROM bounded GROUP BY 1`)).toBe(2);
+  expect(await rowsOf('SELECT CASE WHEN x > 1 THEN k ELSE 0 END, count(*) FROM bounded GROUP BY 1')).toBe(91);
+});
+
 test('a join of equal domains keeps one pair of each value', async () => {
   expect(await rowsOf('SELECT a.x FROM bounded a JOIN bounded b ON a.k = b.k')).toBe(11112);
   expect(await rowsOf('SELECT a.x FROM bounded a JOIN bounded b ON a.k = b.k WHERE b.k = 3')).toBe(121);

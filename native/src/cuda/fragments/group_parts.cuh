@@ -12,7 +12,6 @@ namespace quern::cuda {
 constexpr int part_threads = 512;        // of a block in both passes
 constexpr int most_part_bits = 8;        // of a pass
 constexpr int part_group_threads = 256;  // of a block that groups parts
-constexpr int most_record_words = 8;
 
 // Records of `words` words that a thread sends at a time; bytes of shared memory for those of a block: words, and the
 // number of each one's part.
